@@ -32,10 +32,10 @@ with nn := first
   | (apply: sumr_ge0 => ? _; nn) ].
 
 (** An inequality as a difference that is manifestly nonnegative. *)
-Lemma le_diff (R : realFieldType) (a b c : R) : b - a = c -> 0 <= c -> a <= b.
+Lemma le_diff (R : numDomainType) (a b c : R) : b - a = c -> 0 <= c -> a <= b.
 Proof. by move=> e; rewrite -e subr_ge0. Qed.
 
-Lemma lt_diff (R : realFieldType) (a b c : R) : b - a = c -> 0 < c -> a < b.
+Lemma lt_diff (R : numDomainType) (a b c : R) : b - a = c -> 0 < c -> a < b.
 Proof. by move=> e; rewrite -e subr_gt0. Qed.
 
 Section Forms.

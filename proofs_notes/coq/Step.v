@@ -432,7 +432,7 @@ have each x : psd ((Q - (weight s x / (1 + 2%:R * g)) *: (Q *m (U x *m (U x)^T) 
         by rewrite divr_ge0 ?(ltW p1_gt0) // mulr_ge0 ?(ltW p2_gt0) // ltW.
       have := rank_one_lower x; have -> // : acc s - (lo (step s x))%:M = P'.
       by rewrite /P' /lower /= raddfD /= opprD addrA.
-    by rewrite ler_pdivr_mulr ?p1_gt0 //; apply: (@le_diff _ _ _ g); [ring | exact: ltW].
+    by rewrite ler_pdivr_mulr ?p1_gt0 //; refine (@le_diff _ _ _ g _ _); [ring | exact: ltW].
   have w1 : 0 < 1 + weight s x * qf Q (U x).
     by apply: ltr_spaddl; [exact: ltr01 | apply: mulr_ge0 => //; exact: weight_ge0].
   rewrite lower_step -/P' sherman_morrison ?gt_eqF //.
