@@ -10,6 +10,7 @@ from __future__ import annotations
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import cast
 
 from flint import fmpq, fmpq_mat, fmpz, fmpz_mat
 
@@ -209,7 +210,7 @@ class ExactArithmetic:
     def inverse(self, form: RationalForm) -> RationalForm:
         """Denominator * numerator^-1."""
         try:
-            numerator, denominator = fmpq_mat(form.numerator).inv().numer_denom()
+            numerator, denominator = cast(fmpq_mat, form.numerator.inv()).numer_denom()
         except ZeroDivisionError:
             raise BarrierCrossed(
                 "an eigenvalue of A lies on a barrier: expected l I < A < u I"
