@@ -210,7 +210,7 @@ class ExactArithmetic:
     def inverse(self, form: RationalForm) -> RationalForm:
         """Denominator * numerator^-1."""
         try:
-            numerator, denominator = cast(fmpq_mat, form.numerator.inv()).numer_denom()
+            numerator, denominator = cast("fmpq_mat", form.numerator.inv()).numer_denom()
         except ZeroDivisionError:
             raise BarrierCrossed(
                 "an eigenvalue of A lies on a barrier: expected l I < A < u I"
