@@ -14,6 +14,7 @@ import typer
 
 from asura.command_line import run_command
 from asura.errors import AsuraError
+from asura_verify.audit_command import audit_command, claims_command
 
 HELP = """The correctness authority for semi-supervised active regression.
 
@@ -35,6 +36,8 @@ application = typer.Typer(
     pretty_exceptions_enable=False,
 )
 application.command("run")(run_command)
+application.command("audit")(audit_command)
+application.command("claims")(claims_command)
 
 
 def execute(arguments: Sequence[str] | None = None) -> int:
