@@ -22,10 +22,10 @@ from asura.definiteness import (
     positive_semidefinite,
     width,
 )
-from asura.scalars import fraction, rational, show_scalar
+from asura.scalars import Enclosure, fraction, rational, show_scalar
 from asura.verdict import FAILS, HOLDS, Verdict, decided, undecided
 
-Number = Fraction | int | fmpq | arb
+Number = Fraction | int | fmpq | arb | Enclosure
 Symmetric = RationalForm | fmpq_mat | arb_mat
 
 #: An identity between balls counts when both sides overlap and are known to so many bits.
@@ -92,12 +92,26 @@ def show(value: Number) -> str:
     """
     if isinstance(value, arb):
         return str(value.str(12))
+    if isinstance(value, Enclosure):
+        if not value.exact:
+            return f"{float(value):.10g} (within {float(value.radius):.1g})"
+        value = value.lower
     if isinstance(value, fmpq):
         value = fraction(value)
     return show_scalar(Fraction(value))
 
 
-def _ball(value: Number) -> arb:
+def _enclosure(value: Number) -> Enclosure:
+    if isinstance(value, Enclosure):
+        return value
+    if isinstance(value, arb):
+        middle, radius = fraction(value.mid().fmpq()), fraction(value.rad().fmpq())
+        return Enclosure(middle - radius, middle + radius)
+    exact = fraction(_exact(value))
+    return Enclosure(exact, exact)
+
+
+def _ball(value: Fraction | int | fmpq | arb) -> arb:
     if isinstance(value, arb):
         return value
     return arb(_exact(value))
@@ -108,21 +122,29 @@ def _exact(value: Fraction | int | fmpq) -> fmpq:
 
 
 def equal(left: Number, right: Number) -> Verdict:
-    """Decide left = right: exactly for rationals; balls must overlap and be narrow."""
-    if not isinstance(left, arb) and not isinstance(right, arb):
-        return decided(_exact(left) == _exact(right))
-    first, second = _ball(left), _ball(right)
-    if not first.overlaps(second):
+    """Decide left = right: exactly for rationals; enclosures must overlap and be narrow."""
+    if isinstance(left, arb | Enclosure) or isinstance(right, arb | Enclosure):
+        return _agree(_enclosure(left), _enclosure(right))
+    return decided(_exact(left) == _exact(right))
+
+
+def _agree(first: Enclosure, second: Enclosure) -> Verdict:
+    if first.exact and second.exact:
+        return decided(first.lower == second.lower)
+    if first.upper < second.lower or second.upper < first.lower:
         return FAILS
-    difference = first - second
-    scale = abs(first).max(abs(second)).max(arb(1))
-    if abs(difference) <= scale * arb(2) ** -IDENTITY_BITS:
-        return HOLDS
-    return undecided(width(difference))
+    spread = max(first.upper, second.upper) - min(first.lower, second.lower)
+    size = max(abs(first.midpoint), abs(second.midpoint), Fraction(1))
+    return HOLDS if spread <= size / 2**IDENTITY_BITS else undecided(spread)
 
 
 def at_most(left: Number, right: Number) -> Verdict:
     """Decide left <= right."""
+    if isinstance(left, Enclosure) or isinstance(right, Enclosure):
+        lower, upper = _enclosure(left), _enclosure(right)
+        if lower.upper <= upper.lower:
+            return HOLDS
+        return FAILS if lower.lower > upper.upper else undecided(lower.radius + upper.radius)
     if not isinstance(left, arb) and not isinstance(right, arb):
         return decided(_exact(left) <= _exact(right))
     first, second = _ball(left), _ball(right)

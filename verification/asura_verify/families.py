@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any
 
-from asura_verify import generators
+from asura_verify import design_instances, generators, tree_instances
 from asura_verify.evidence import Strength
 
 
@@ -33,4 +33,25 @@ KERNELS = Family("kernels", generators.kernel_instance, Strength.EXACT, 1000, 25
 RUNS = Family("runs", generators.run_instance, Strength.CERTIFIED, 800, 50)
 SURE_RUNS = Family("sure-runs", generators.sure_instance, Strength.CERTIFIED, 400, 50)
 
-FAMILIES = {family.name: family for family in (STEPS, POINTS, RIDGES, KERNELS, RUNS, SURE_RUNS)}
+TREES = Family("trees", tree_instances.tree_instance, Strength.CERTIFIED, 200, 10)
+SURE_TREES = Family("sure-trees", tree_instances.sure_tree_instance, Strength.CERTIFIED, 60, 5)
+PACKINGS = Family("packings", design_instances.packing_instance, Strength.EXACT, 200, 50)
+DESIGNS = Family("designs", design_instances.design_instance, Strength.EXACT, 100, 25)
+LEARNERS = Family("learners", design_instances.learner_instance, Strength.EXACT, 200, 50)
+
+FAMILIES = {
+    family.name: family
+    for family in (
+        TREES,
+        SURE_TREES,
+        RUNS,
+        SURE_RUNS,
+        STEPS,
+        POINTS,
+        RIDGES,
+        KERNELS,
+        PACKINGS,
+        DESIGNS,
+        LEARNERS,
+    )
+}

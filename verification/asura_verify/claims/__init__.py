@@ -2,11 +2,35 @@
 
 from __future__ import annotations
 
-from asura_verify.claims import algorithm, length, potential, preliminaries, queries, well_balanced
+from asura_verify.claims import (
+    algorithm,
+    barriers,
+    guarantees,
+    identities,
+    length,
+    leverage,
+    lower_bound,
+    potential,
+    preliminaries,
+    queries,
+    well_balanced,
+)
 from asura_verify.errors import UnknownClaim
 from asura_verify.statements import Claim
 
-_GROUPS = (preliminaries, algorithm, potential, length, queries, well_balanced)
+_GROUPS = (
+    preliminaries,
+    leverage,
+    algorithm,
+    potential,
+    length,
+    queries,
+    barriers,
+    well_balanced,
+    guarantees,
+    lower_bound,
+    identities,
+)
 
 CLAIMS: tuple[Claim, ...] = tuple(claim for group in _GROUPS for claim in group.CLAIMS)
 
