@@ -168,22 +168,27 @@ def regularisation(lam: object) -> Fraction:
     return value
 
 
-def _with_zero_labels(labels: Iterable[object] | None, first: int, second: int) -> list[object]:
-    known = _aligned("labels", labels, first)
-    return (list[object]([None] * first) if known is None else known) + [Fraction(0)] * second
+def ridge(
+    points: Rows,
+    lam: object,
+    *,
+    unlabelled: int | None = None,
+    labels: Iterable[object] | None = None,
+) -> Dataset:
+    """Active ridge regression: the points, then sqrt(lambda) I with labels 0 (ridge-is-ssar).
 
-
-def ridge(unlabelled: Rows, lam: object, *, labels: Iterable[object] | None = None) -> Dataset:
-    """Active ridge regression: X_2 = sqrt(lambda) I with labels 0 (slug ridge-is-ssar)."""
-    rows = _rows("points", unlabelled)
+    All given points are X_1 unless `unlabelled` says that only so many leading ones are.
+    """
+    rows = _rows("points", points)
     scale = regularisation(lam)
     width = len(rows[0])
     identity = [[Fraction(int(i == k)) for k in range(width)] for i in range(width)]
+    given = dataset(rows, unlabelled=unlabelled, labels=labels)
     return dataset(
         [*rows, *identity],
-        unlabelled=len(rows),
+        unlabelled=given.unlabelled,
         squared_scales=[Fraction(1)] * len(rows) + [scale] * width,
-        labels=_with_zero_labels(labels, len(rows), width),
+        labels=[*given.labels, *[0] * width],
     )
 
 
@@ -215,11 +220,12 @@ def kernel_ridge(kernel: Rows, lam: object, *, labels: Iterable[object] | None =
             "kernel has a negative direction: expected v^T K v >= 0 for every v"
         )
     lower, pivots = factors
+    given = dataset(rows, labels=labels)
     return dataset(
         [*rows, *([fraction(x) for x in row] for row in lower.transpose().tolist())],
         unlabelled=size,
         squared_scales=[Fraction(1)] * size + [scale * fraction(fmpq(p)) for p in pivots],
-        labels=_with_zero_labels(labels, size, size),
+        labels=[*given.labels, *[0] * size],
     )
 
 

@@ -150,7 +150,7 @@ class Run(Generic[S, M]):
                 enclosure(record.distribution.potential),
                 enclosure(probability),
                 enclosure(record.weight),
-                record.uniform,
+                None if record.uniform is None else record.uniform.low,
             )
 
     @cached_property
@@ -236,14 +236,10 @@ def _attempt(
         algorithm = Asura(data, gamma, arithmetic, stopping)
         state = algorithm.initial()
         records = []
-        start, bound = (
-            float(arithmetic.enclosure(x)) for x in (algorithm.clock(state), algorithm.bound)
-        )
         for record, state in algorithm.iterations(chooser):
             records.append(record)
             if observer is not None:
-                reached = float(arithmetic.enclosure(algorithm.clock(state)))
-                observer(len(records), min(1.0, (reached - start) / (bound - start)))
+                observer(len(records), algorithm.progress(state))
             if arithmetic.precision is None and algorithm.proceeds(state).holds:
                 _refuse_long_numbers(state, algorithm.dimension)
         return Run(data, gamma, stopping, arithmetic, tuple(records), algorithm, state)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Literal
 
 from asura.errors import LevelOutOfRange
 from asura.scalars import read_scalar, write_scalar
@@ -17,7 +18,7 @@ from asura.scalars import read_scalar, write_scalar
 class PaperRule:
     """Line 3: go on while (u_j - l_j) + sum_{i<j} Phi_i < 8d/gamma."""
 
-    name: str = "paper"
+    name: Literal["paper"] = "paper"
     counts_potentials: bool = True
     level: Fraction = Fraction(1)
 
@@ -27,7 +28,7 @@ class SureRule:
     """Go on while u_j - l_j < (4d/gamma)(1 + T); T = 1 is randomized BSS (slug sure-stop)."""
 
     level: Fraction = Fraction(1)
-    name: str = "sure"
+    name: Literal["sure"] = "sure"
     counts_potentials: bool = False
 
     def __post_init__(self) -> None:

@@ -9,31 +9,45 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 
-import click
 import typer
 
 from asura.command_line import run_command
 from asura.errors import AsuraError
 
-HELP = """The correctness authority for semi-supervised active regression.
+HELP = """\
+The correctness authority for semi-supervised active regression.
 
 Example, with data that come with the package:
 
-  asura run --points example:small.csv --unlabelled 12 --labels example:small-labels.csv
+\b
+  asura run --points example:small.csv --labels example:small-labels.csv \\
             --ridge 1/2 --gamma 1/8 --seed 7
 
-runs Algorithm 2 in rigorous balls, queries the labels that it picked, and prints the answer of
+It runs Algorithm 2 in rigorous balls, queries the labels that it picked, and prints the answer of
 Algorithm 1 with its exact loss. Numbers are read exactly: 1/3, 0.1, 0x1.8p-3.
 """
+
+# Typer may carry its own copy of click: take the base of all its usage errors from Typer itself.
+UsageProblem: type[Exception] = next(
+    base for base in typer.BadParameter.__mro__ if base.__name__ == "ClickException"
+)
 
 application = typer.Typer(
     name="asura",
     help=HELP,
-    no_args_is_help=True,
     add_completion=False,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
 )
+
+
+@application.callback(invoke_without_command=True)
+def _group(context: typer.Context) -> None:
+    if context.invoked_subcommand is None:
+        print(context.get_help())
+        raise typer.Exit(2)
+
+
 application.command("run")(run_command)
 
 
@@ -44,17 +58,17 @@ def execute(arguments: Sequence[str] | None = None) -> int:
     except AsuraError as error:
         print(f"asura: {error.line}", file=sys.stderr)
         return 2
-    except click.exceptions.NoArgsIsHelpError as error:
-        print(error.format_message())
+    except typer.Exit as stop:
+        return int(stop.exit_code)
+    except UsageProblem as error:
+        text = error.format_message() if hasattr(error, "format_message") else str(error)
+        print(f"asura: {' '.join(text.split())} (see asura --help)", file=sys.stderr)
         return 2
-    except click.ClickException as error:
-        print(f"asura: {' '.join(error.format_message().split())}", file=sys.stderr)
-        return 2
-    except (KeyboardInterrupt, click.Abort):
+    except (KeyboardInterrupt, typer.Abort):
         print("asura: interrupted", file=sys.stderr)
         return 130
     except BrokenPipeError:
-        sys.stderr.close()
+        sys.stdout = None  # the reader went away: nothing is left to flush
         return 0
     return result if isinstance(result, int) else 0
 
