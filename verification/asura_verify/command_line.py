@@ -13,6 +13,7 @@ import typer
 
 from asura.command_line import run_command
 from asura.errors import AsuraError
+from asura_verify.audit_command import audit_command, claims_command
 
 HELP = """\
 The correctness authority for semi-supervised active regression.
@@ -49,6 +50,8 @@ def _group(context: typer.Context) -> None:
 
 
 application.command("run")(run_command)
+application.command("audit")(audit_command)
+application.command("claims")(claims_command)
 
 
 def execute(arguments: Sequence[str] | None = None) -> int:
