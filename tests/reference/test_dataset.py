@@ -7,7 +7,6 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from asura_verify.strategies import datasets
 from flint import fmpq
 from hypothesis import given
 from hypothesis import strategies as st
@@ -22,6 +21,7 @@ from asura.dimensions import (
     statistical_dimension,
 )
 from asura.labels import LabelOracle
+from asura_verify.strategies import datasets
 
 
 @given(datasets())
@@ -76,7 +76,7 @@ def test_numpy_arrays_are_read_as_they_are() -> None:
 def test_points_of_scale_zero_do_not_count() -> None:
     data = dataset([[1, 0], [0, 1]], squared_scales=[1, 0])
     assert data.dimension == 1
-    assert leverage_scores(data) == (1, 0)
+    assert leverage_scores(data) == (Fraction(1), Fraction(0))
 
 
 @pytest.mark.parametrize(
