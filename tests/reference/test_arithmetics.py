@@ -121,7 +121,9 @@ def test_exact_steps_equal_plain_fractions(
     gram = fraction_gram(plain.points)
     size = range(plain.width)
     cleared = algorithm.frame.gram.matrix()
-    unit = sum(fraction(cleared[i, i]) for i in size) / sum(gram[i][i] for i in size)
+    unit = sum((fraction(cleared[i, i]) for i in size), Fraction(0)) / sum(
+        (gram[i][i] for i in size), Fraction(0)
+    )
     accumulated = [[fraction(x) / unit for x in row] for row in state.accumulated.matrix().tolist()]
     expected = fraction_step(
         plain.points, gram, gamma, accumulated, fraction(state.upper), fraction(state.lower), second
