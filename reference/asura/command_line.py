@@ -269,7 +269,7 @@ def run_command(
         typer.Option(
             metavar="FILE",
             help="The rows of X, those of X_1 first: CSV (numbers or rationals such as 1/3) or "
-            ".npy. example:NAME takes data that come with the package (small.csv, kernel.csv).",
+            ".npy. example:NAME takes data that come with the package (points.csv, kernel.csv).",
         ),
     ],
     unlabelled: Annotated[
@@ -329,8 +329,8 @@ def run_command(
 
     \b
     Example:
-      asura run --points example:small.csv --labels example:small-labels.csv \
-                --ridge 1/2 --gamma 1/8 --seed 7 --output trace.jsonl
+      asura run --points example:points.csv --labels example:labels.csv \
+                --ridge 100 --gamma 1/6 --seed 7 --output trace.jsonl
     """
     if seed is not None and uniform_file is not None:
         raise ConflictingOptions("--seed and --uniforms were both given: expected one of them")
