@@ -320,6 +320,7 @@ CLAIMS = (
                 hypotheses=(GAMMA,),
                 relation=Relation.SHARPER,
                 checks=(Check("upper-sharp", TREES, upper_is_large_sharply),),
+                parts=("um-lower-constant", "upper-exceeds-mid"),
             ),
         ),
         depends=("identity-4",),
@@ -348,6 +349,7 @@ CLAIMS = (
                 hypotheses=(GAMMA,),
                 relation=Relation.SHARPER,
                 checks=(Check("event-sharp", TREES, event_is_very_likely),),
+                parts=("gamma-event-probability",),
             ),
         ),
         depends=("identity-4",),
@@ -379,6 +381,8 @@ CLAIMS = (
                 hypotheses=(Range("gamma", 0, "79/250", closed_high=True),),
                 relation=Relation.CORRECTED,
                 checks=(Check("gap-final", RUNS, gap_is_small),),
+                proof=("gap-final-range",),
+                parts=("gap-final-needs-a-range", "gap-final-limit"),
             ),
             Statement(
                 "clock",
@@ -398,6 +402,7 @@ CLAIMS = (
             "printed",
             "on Gamma, l_m > 0 for gamma <= 1/300",
             hypotheses=(Range("gamma", 0, "1/300", closed_high=True),),
+            proof=("lm-positive-iff", "lm-positive-range"),
         ),
         repaired=(
             Statement(
@@ -406,6 +411,8 @@ CLAIMS = (
                 hypotheses=(GAMMA,),
                 relation=Relation.SHARPER,
                 checks=(Check("lower-positive-iff", RUNS, lower_is_positive_exactly_when),),
+                proof=("lm-positive-iff",),
+                parts=("lm-positive-range-is-sharp",),
             ),
         ),
         depends=("identity-2",),
@@ -418,6 +425,8 @@ CLAIMS = (
             "printed",
             "on Gamma, u_m/l_m <= 1 + 3456 gamma for gamma <= 1/700",
             hypotheses=(Range("gamma", 0, "1/700", closed_high=True),),
+            proof=("relative-gap", "condition-number-range"),
+            parts=("condition-number-wider",),
         ),
         repaired=(
             Statement(
@@ -426,6 +435,7 @@ CLAIMS = (
                 hypotheses=(GAMMA,),
                 relation=Relation.SHARPER,
                 checks=(Check("relative-gap", RUNS, relative_gap),),
+                proof=("relative-gap",),
             ),
         ),
         depends=("identity-2", "lm-positive"),
@@ -438,6 +448,12 @@ CLAIMS = (
             "printed",
             "on Gamma, the spectrum of A^T A lies in 1 +- 1728 gamma, for gamma <= 1/700",
             hypotheses=(Range("gamma", 0, "1/700", closed_high=True),),
+            proof=(
+                "spectrum-upper",
+                "spectrum-lower",
+                "spectral-on-gamma",
+                "spectral-printed-range",
+            ),
         ),
         repaired=(
             Statement(
@@ -446,6 +462,7 @@ CLAIMS = (
                 hypotheses=(GAMMA,),
                 relation=Relation.SHARPER,
                 checks=(Check("spectrum", RUNS, spectrum_is_near_one),),
+                proof=("spectrum-upper", "spectrum-lower"),
             ),
             Statement(
                 "twelve",
@@ -453,6 +470,7 @@ CLAIMS = (
                 hypotheses=(GAMMA,),
                 relation=Relation.SHARPER,
                 checks=(Check("spectrum-likely", TREES, spectrum_is_likely_near_one),),
+                parts=("three-quarters-rate", "spectral-twelve-gamma"),
             ),
         ),
         depends=("identity-2", "identity-4"),
