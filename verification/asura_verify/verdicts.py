@@ -62,14 +62,18 @@ def _refuted(evidence: Sequence[Evidence], refuting: Sequence[Evidence]) -> Ruli
 
 
 def _strength(statement: Statement, supporting: Sequence[Evidence]) -> Strength:
-    """The strongest support; solver proofs count only when all that are needed are there."""
+    """A proof settles all instances; without one, the weakest campaign decides the strength.
+
+    Solver proofs count only when all that are needed are there.
+    """
     solved = {item.name for item in supporting if item.source == "proof"}
-    counted = [
+    proofs = [
         item.strength
         for item in supporting
-        if item.source != "proof" or solved.issuperset(statement.proof)
+        if item.strength >= PROOF and (item.source != "proof" or solved.issuperset(statement.proof))
     ]
-    return max(counted, default=Strength.SAMPLED)
+    campaigns = [item.strength for item in supporting if item.strength < PROOF]
+    return max(proofs) if proofs else min(campaigns, default=Strength.SAMPLED)
 
 
 def _settled(statement: Statement, evidence: Sequence[Evidence]) -> Ruling:

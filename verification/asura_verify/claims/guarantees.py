@@ -144,7 +144,7 @@ def _main_in_one_dimension() -> tuple[Judgement, str]:
 
 
 #: Runs of Algorithm 1 whose losses are counted; one in 1e7 such counts is a false alarm.
-TRIALS = 40
+TRIALS = 64
 
 
 def _main_by_sampling() -> tuple[Judgement, str]:
@@ -161,11 +161,12 @@ def _main_by_sampling() -> tuple[Judgement, str]:
         successes += ratio is not None and ratio.upper <= 1 + epsilon
     test = BinomialTest(TRIALS, Fraction(3, 4))
     text = (
-        f"d = 2, eps = 1, gamma = 1/33: {successes} of {TRIALS} losses at most 2 OPT; fewer than "
-        f"{test.critical + 1} would refute 3/4 (false alarm {float(test.false_alarm):.1g}, "
+        f"d = 2, eps = 1, gamma = 1/33: {successes} of {TRIALS} losses at most 2 OPT; at least "
+        f"{test.supporting} support 3/4, at most {test.refuting} refute it "
+        f"(either in error with probability {float(test.false_alarm):.0e}, "
         f"power {float(test.power(Fraction(1, 4))):.4f} against 1/4)"
     )
-    return Judgement(decided(not test.rejects(successes)), comparison=text), text
+    return Judgement(test.judge(successes), comparison=text), text
 
 
 def _sharp_choice() -> tuple[Judgement, str]:
@@ -342,7 +343,7 @@ CLAIMS = (
             ),
             Statement(
                 "sharp",
-                "T = delta <= 1/2 and gamma^2 = eps delta/(1 + 4 delta) give E loss <= (1 + eps) OPT "
+                "T = delta <= 1/2, gamma^2 = eps delta/(1 + 4 delta) give E loss <= (1 + eps) OPT "
                 "with E lq <= (1 + 6 delta) R_X/eps whenever 64 eps <= delta^3",
                 relation=Relation.SHARPER,
                 computations=(Computation("sharp-choice", _sharp_choice, Strength.EXACT),),

@@ -155,7 +155,7 @@ def _natural_logarithms() -> Demonstration:
         less(constant, arb(rational(Fraction(7, 5)))),
         (
             (
-                "log n >= (1 - 0.011(1 + lambda)) d log 2 - log 2, and log(1 + x) <= x needs natural "
+                "log n >= (1 - 0.011(1 + lambda)) d log 2 - log 2; log(1 + x) <= x needs natural "
                 "logs"
             ),
             (
