@@ -1,0 +1,352 @@
+"""The command `asura run`: Algorithm 2 on a file, and Algorithm 1 when its labels are known."""
+
+from __future__ import annotations
+
+import enum
+import json
+import shutil
+import sys
+import textwrap
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+from asura.algorithm1_regression import Regression, active_regression
+from asura.algorithm2_asura import read_gamma
+from asura.arithmetic import (
+    EXACT,
+    AnyArithmetic,
+    BallArithmetic,
+    DoubleArithmetic,
+    MultiprecisionArithmetic,
+)
+from asura.dataset import Dataset, dataset, kernel_ridge, ridge
+from asura.dimensions import reduced_rank
+from asura.errors import ConflictingOptions, PrecisionOutOfRange
+from asura.files import read_labels, read_numbers, read_rows, write_whole
+from asura.guarantees import Choice, gamma_for
+from asura.randomness import Chooser, Seed, uniforms
+from asura.run import Observer, Run, longest, run
+from asura.sampling import WeightedSample
+from asura.scalars import Enclosure, show_scalar, write_scalar
+from asura.stopping import PAPER, StoppingRule, sure
+from asura.trace import trace_lines
+from asura.verdict import Verdict
+
+
+class Stopping(enum.StrEnum):
+    """The stopping rules by name."""
+
+    PAPER = "paper"
+    SURE = "sure"
+
+
+class Kind(enum.StrEnum):
+    """The arithmetics by name."""
+
+    EXACT = "exact"
+    BALL = "ball"
+    MULTIPRECISION = "multiprecision"
+    DOUBLE = "double"
+
+
+class Format(enum.StrEnum):
+    """How the summary is printed."""
+
+    PRETTY = "pretty"
+    JSON = "json"
+
+
+@dataclass(frozen=True)
+class Done:
+    """Hands a finished run to Algorithm 1 as its sampling procedure."""
+
+    finished: Run[Any, Any]
+
+    def sample(self, data: Dataset, chooser: Chooser) -> WeightedSample[Any, Any]:
+        """The run that was made already."""
+        done = self.finished
+        return WeightedSample(done.arithmetic, done.picks, done.scaled_weights, done)
+
+
+def _data(
+    points: str, unlabelled: int | None, labels: str | None, lam: str | None, kernel: str | None
+) -> Dataset:
+    if lam is not None and kernel is not None:
+        raise ConflictingOptions("--ridge and --kernel were both given: expected one of them")
+    rows = read_rows(points)
+    known = None if labels is None else read_labels(labels)
+    if kernel is not None:
+        if unlabelled not in {None, len(rows)}:
+            raise ConflictingOptions(
+                f"--unlabelled {unlabelled} with a kernel of {len(rows)} points: expected all"
+            )
+        return kernel_ridge(rows, kernel, labels=known)
+    if lam is not None:
+        return ridge(rows, lam, unlabelled=unlabelled, labels=known)
+    return dataset(rows, unlabelled=unlabelled, labels=known)
+
+
+def _parameters(
+    gamma: str | None, epsilon: str | None, stopping: Stopping, level: str, dimension: int
+) -> tuple[Fraction, StoppingRule, Choice | None]:
+    if (gamma is None) == (epsilon is None):
+        raise ConflictingOptions("expected exactly one of --gamma and --epsilon")
+    if gamma is not None:
+        rule = sure(level) if stopping is Stopping.SURE else PAPER
+        return read_gamma(gamma), rule, None
+    guarantee = "sure-best" if stopping is Stopping.SURE else "main"
+    choice = gamma_for(epsilon, guarantee=guarantee, dimension=dimension)
+    return choice.gamma, choice.stopping, choice
+
+
+def _arithmetic(kind: Kind, digits: int | None) -> AnyArithmetic:
+    if digits is not None and not 1 <= digits <= 100_000:
+        raise PrecisionOutOfRange(f"--digits {digits}: expected 1 to 100000")
+    if kind is Kind.EXACT:
+        return EXACT
+    if kind is Kind.DOUBLE:
+        return DoubleArithmetic()
+    if kind is Kind.MULTIPRECISION:
+        return MultiprecisionArithmetic(50 if digits is None else digits)
+    if digits is None:
+        return BallArithmetic()
+    bits = max(2, (digits * 3322 + 999) // 1000)
+    return BallArithmetic(bits, max(BallArithmetic().ceiling, 4 * bits))
+
+
+def _execute(
+    data: Dataset,
+    gamma: Fraction,
+    rule: StoppingRule,
+    arithmetic: AnyArithmetic,
+    chooser: Chooser,
+) -> Run[Any, Any]:
+    """Run with a progress bar on a terminal: the clock r_j + s_j on its way to 1."""
+    settings: dict[str, Any] = {"arithmetic": arithmetic, "chooser": chooser, "stopping": rule}
+    console = Console(stderr=True)
+    if not console.is_terminal:
+        return run(data, gamma, **settings)
+    columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=console, transient=True) as progress:
+        task = progress.add_task("iteration 0", total=1.0)
+
+        def observe(length: int, reached: float) -> None:
+            progress.update(
+                task, completed=reached, description=f"iteration {length}, clock {reached:.3f}"
+            )
+
+        observer: Observer = observe
+        return run(data, gamma, observer=observer, **settings)
+
+
+def _regression(done: Run[Any, Any]) -> Regression | None:
+    """Algorithm 1 on the finished run, when every sampled label is known."""
+    labels = done.data.labels
+    if any(labels[index] is None for index in done.picks):
+        return None
+    return active_regression(done.data, Done(done))
+
+
+def _number(value: Enclosure) -> str:
+    if value.exact:
+        return show_scalar(value.midpoint)
+    return f"{float(value.midpoint):.10g}"
+
+
+def _decision(verdict: Verdict) -> str:
+    return {"holds": "yes", "fails": "no"}.get(str(verdict), "undecided")
+
+
+def _facts(done: Run[Any, Any], fit: Regression | None, choice: Choice | None) -> dict[str, str]:
+    """The summary as lines of text."""
+    data, certificate = done.data, done.certificate
+    precision = done.arithmetic.precision
+    paper = done.stopping.name == "paper"
+    bound = f" (at most {longest(data.dimension, done.gamma)})" if paper else ""
+    facts = {
+        "data": f"{data.size} points of rank {data.dimension}, {data.unlabelled} unlabelled",
+        "gamma": show_scalar(done.gamma),
+        "stopping": "paper" if paper else f"sure, level {show_scalar(done.stopping.level)}",
+        "arithmetic": done.arithmetic.name + ("" if precision is None else f", {precision} bits"),
+        "iterations m": f"{done.length}{bound}",
+        "reduced rank R_X": show_scalar(reduced_rank(data)),
+        "labels to query": f"{done.distinct_labels} distinct, {done.draws} draws",
+        "mid": _number(certificate.mid),
+        "l_m/mid": _number(certificate.lower_ratio),
+        "u_m/mid": _number(certificate.upper_ratio),
+        "3/4 I <= A^T A <= 5/4 I": f"{_decision(certificate.by_spectrum)} "
+        f"(by the barriers alone: {_decision(certificate.by_barriers)})",
+    }
+    if choice is not None:
+        facts["guarantee"] = (
+            f"{choice.promise}; E[draws] <= {show_scalar(choice.labels)} R_X "
+            f"(guarantee {choice.guarantee})"
+        )
+    if fit is None:
+        facts["beta"] = "needs the labels of the sampled points (--labels)"
+    else:
+        facts["beta"] = ", ".join(f"{float(b):.10g}" for b in fit.beta)
+        facts["labels paid for"] = str(fit.paid)
+        if not fit.determined:
+            facts["beta"] += " (least norm: the sample does not determine it)"
+        if fit.loss is not None and fit.optimum is not None:
+            facts["loss"] = f"{_number(fit.loss)}, OPT {_number(fit.optimum)}"
+            facts["loss/OPT"] = "undefined, OPT = 0" if fit.ratio is None else _number(fit.ratio)
+    return facts
+
+
+def _show(facts: dict[str, str]) -> None:
+    """Print names and texts in two columns, within the width of the terminal."""
+    indent = max(map(len, facts)) + 2
+    width = max(shutil.get_terminal_size().columns, indent + 20)
+    for name, text in facts.items():
+        print(
+            textwrap.fill(
+                text, width, initial_indent=f"{name:<{indent}}", subsequent_indent=" " * indent
+            )
+        )
+
+
+def _exact(value: Enclosure | None) -> object:
+    if value is None:
+        return None
+    if value.exact:
+        return write_scalar(value.midpoint)
+    return {"lower": write_scalar(value.lower), "upper": write_scalar(value.upper)}
+
+
+def _document(done: Run[Any, Any], fit: Regression | None, choice: Choice | None) -> dict[str, Any]:
+    """The summary with every number exact, as strings."""
+    data, certificate = done.data, done.certificate
+    document: dict[str, Any] = {
+        "points": data.size,
+        "unlabelled": data.unlabelled,
+        "dimension": data.dimension,
+        "gamma": write_scalar(done.gamma),
+        "stopping": {"rule": done.stopping.name, "level": write_scalar(done.stopping.level)},
+        "arithmetic": {"name": done.arithmetic.name, "bits": done.arithmetic.precision},
+        "m": done.length,
+        "reduced_rank": write_scalar(reduced_rank(data)),
+        "distinct_labels": done.distinct_labels,
+        "draws": done.draws,
+        "certificate": {
+            "mid": _exact(certificate.mid),
+            "upper_ratio": _exact(certificate.upper_ratio),
+            "lower_ratio": _exact(certificate.lower_ratio),
+            "by_barriers": str(certificate.by_barriers),
+            "by_spectrum": str(certificate.by_spectrum),
+        },
+        "guarantee": None
+        if choice is None
+        else {
+            "name": choice.guarantee,
+            "promise": choice.promise,
+            "epsilon": write_scalar(choice.epsilon),
+            "labels_over_reduced_rank": write_scalar(choice.labels),
+        },
+        "regression": None,
+    }
+    if fit is not None:
+        document["regression"] = {
+            "beta": [write_scalar(b) for b in fit.beta],
+            "determined": fit.determined,
+            "paid": fit.paid,
+            "loss": _exact(fit.loss),
+            "optimum": _exact(fit.optimum),
+            "ratio": _exact(fit.ratio),
+        }
+    return document
+
+
+def run_command(
+    points: Annotated[
+        str,
+        typer.Option(
+            metavar="FILE",
+            help="The rows of X, those of X_1 first: CSV (numbers or rationals such as 1/3) or "
+            ".npy. example:NAME takes data that come with the package (points.csv, kernel.csv).",
+        ),
+    ],
+    unlabelled: Annotated[
+        int | None,
+        typer.Option(metavar="N1", help="How many leading rows are X_1. Default: all."),
+    ] = None,
+    labels: Annotated[
+        str | None,
+        typer.Option(metavar="FILE", help="One label a row; empty or null where unknown."),
+    ] = None,
+    lam: Annotated[
+        str | None,
+        typer.Option("--ridge", metavar="LAMBDA", help="Append sqrt(LAMBDA) I with labels 0."),
+    ] = None,
+    kernel: Annotated[
+        str | None,
+        typer.Option(metavar="LAMBDA", help="The rows are a kernel matrix K: kernel ridge."),
+    ] = None,
+    gamma: Annotated[
+        str | None, typer.Option(metavar="G", help="The parameter, 0 < G < 1/2.")
+    ] = None,
+    epsilon: Annotated[
+        str | None,
+        typer.Option(metavar="E", help="An accuracy, from which gamma (and T) are computed."),
+    ] = None,
+    stopping: Annotated[
+        Stopping, typer.Option(help="The paper's rule, or the gap alone.")
+    ] = Stopping.PAPER,
+    level: Annotated[
+        str, typer.Option(metavar="T", help="The level of --stopping sure; with --gamma.")
+    ] = "1",
+    arithmetic: Annotated[
+        Kind, typer.Option(help="How to compute: balls are rigorous and fast.")
+    ] = Kind.BALL,
+    digits: Annotated[
+        int | None,
+        typer.Option(metavar="N", help="Decimal digits of multiprecision, or of the first balls."),
+    ] = None,
+    seed: Annotated[
+        int | None, typer.Option(metavar="S", help="Seed of the uniforms. Default: 0.")
+    ] = None,
+    uniform_file: Annotated[
+        str | None,
+        typer.Option("--uniforms", metavar="FILE", help="Recorded uniforms r_0, r_1, ... instead."),
+    ] = None,
+    output: Annotated[
+        str | None, typer.Option(metavar="FILE", help="Write the trace (JSON Lines) here.")
+    ] = None,
+    probabilities: Annotated[
+        bool, typer.Option("--probabilities", help="Write all n probabilities into the trace.")
+    ] = False,
+    form: Annotated[
+        Format, typer.Option("--format", help="A table, or JSON with every number exact.")
+    ] = Format.PRETTY,
+) -> None:
+    r"""Run Algorithm 2 (ASURA) and, when the sampled labels are known, Algorithm 1.
+
+    \b
+    Example:
+      asura run --points example:points.csv --labels example:labels.csv \
+                --ridge 100 --gamma 1/6 --seed 7 --output trace.jsonl
+    """
+    if seed is not None and uniform_file is not None:
+        raise ConflictingOptions("--seed and --uniforms were both given: expected one of them")
+    data = _data(points, unlabelled, labels, lam, kernel)
+    exact_gamma, rule, choice = _parameters(gamma, epsilon, stopping, level, data.dimension)
+    chooser: Chooser = Seed(seed or 0)
+    if uniform_file is not None:
+        chooser = uniforms(read_numbers(uniform_file))
+    done = _execute(data, exact_gamma, rule, _arithmetic(arithmetic, digits), chooser)
+    fit = _regression(done)
+    if output is not None:
+        write_whole(output, trace_lines(done, regression=fit, probabilities=probabilities))
+    if form is Format.JSON:
+        json.dump(_document(done, fit, choice), sys.stdout, indent=2)
+        print()
+        return
+    _show(_facts(done, fit, choice))
+    if output is not None:
+        print(f"trace written to {output}")

@@ -1,0 +1,232 @@
+"""The data of semi-supervised active regression: points X_1 then X_2, and labels.
+
+A point is sqrt(c) x with a rational row x and a rational squared scale c, so that ridge rows
+sqrt(lambda) e_i and kernel rows stay exact.
+
+>>> data = ridge([[1, 0], [1, 1], [0, 2]], "1/2")
+>>> data.size, data.unlabelled, data.dimension
+(5, 3, 2)
+>>> data.squared_scales[3:]
+(Fraction(1, 2), Fraction(1, 2))
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+
+from flint import fmpq, fmpq_mat
+
+from asura.coordinates import Coordinates, row_space, whitened
+from asura.definiteness import factor_ldl
+from asura.errors import (
+    EmptyData,
+    NegativeScale,
+    NotAScalar,
+    NotPositiveSemidefinite,
+    NotSymmetric,
+    RaggedData,
+    UnlabelledOutOfRange,
+)
+from asura.scalars import fraction, rational, read_scalar, write_scalar
+
+Rows = Sequence[Sequence[object]]
+Label = Fraction | None
+
+
+@dataclass(frozen=True)
+class Dataset:
+    """n points in R^width, the first `unlabelled` of them X_1; labels are of the scaled points."""
+
+    points: tuple[tuple[Fraction, ...], ...]
+    unlabelled: int
+    squared_scales: tuple[Fraction, ...]
+    labels: tuple[Label, ...]
+
+    @property
+    def size(self) -> int:
+        """N = n_1 + n_2."""
+        return len(self.points)
+
+    @property
+    def width(self) -> int:
+        """The number of coordinates of a row."""
+        return len(self.points[0])
+
+    @property
+    def dimension(self) -> int:
+        """d, the rank of X."""
+        return self.coordinates.dimension
+
+    @property
+    def fully_labelled(self) -> bool:
+        """Whether every label is known, so that OPT can be computed."""
+        return None not in self.labels
+
+    @cached_property
+    def coordinates(self) -> Coordinates:
+        """The points restricted to their row space, exactly."""
+        rows = fmpq_mat(self.size, self.width, [rational(x) for row in self.points for x in row])
+        return row_space(rows, [rational(c) for c in self.squared_scales])
+
+    @cached_property
+    def whitened(self) -> Coordinates:
+        """The points in coordinates whose Gram matrix is nearly the identity, exactly."""
+        return whitened(self.coordinates)
+
+    def subset(self, indices: Sequence[int]) -> Dataset:
+        """The points with these indices, all of them counted as X_1."""
+        return Dataset(
+            tuple(self.points[i] for i in indices),
+            len(indices),
+            tuple(self.squared_scales[i] for i in indices),
+            tuple(self.labels[i] for i in indices),
+        )
+
+
+def _scalar(value: object, place: str) -> Fraction:
+    try:
+        return read_scalar(value)
+    except NotAScalar as error:
+        raise NotAScalar(f"{place}: {error}") from None
+
+
+def _rows(name: str, rows: Rows) -> tuple[tuple[Fraction, ...], ...]:
+    try:
+        exact = tuple(
+            tuple(_scalar(x, f"{name}, row {i}, column {k}") for k, x in enumerate(row))
+            for i, row in enumerate(rows)
+        )
+    except TypeError:
+        raise RaggedData(f"{name} is not a list of rows of numbers") from None
+    if not exact:
+        raise EmptyData(f"{name} has no rows: expected at least one")
+    if not exact[0]:
+        raise EmptyData(f"{name} has rows without coordinates: expected at least one")
+    for i, row in enumerate(exact):
+        if len(row) != len(exact[0]):
+            raise RaggedData(
+                f"{name}, row {i} has {len(row)} entries: expected {len(exact[0])} as in row 0"
+            )
+    return exact
+
+
+def _aligned(name: str, given: Iterable[object] | None, length: int) -> list[object] | None:
+    if given is None:
+        return None
+    entries = list(given)
+    if len(entries) != length:
+        raise RaggedData(f"{len(entries)} {name} for {length} points: expected one a point")
+    return entries
+
+
+def dataset(
+    points: Rows,
+    *,
+    unlabelled: int | None = None,
+    squared_scales: Iterable[object] | None = None,
+    labels: Iterable[object] | None = None,
+) -> Dataset:
+    """Points with X_1 first; every number is read exactly (`asura.scalars.read_scalar`).
+
+    `unlabelled` is n_1, by default all points; an unknown label is None.
+    """
+    rows = _rows("points", points)
+    count = len(rows)
+    first = count if unlabelled is None else unlabelled
+    if not 0 <= first <= count:
+        raise UnlabelledOutOfRange(
+            f"unlabelled = {first}: expected an integer from 0 to the number of points, {count}"
+        )
+    given_scales = _aligned("squared scales", squared_scales, count)
+    scales = (
+        (Fraction(1),) * count
+        if given_scales is None
+        else tuple(_scalar(c, f"squared scale {i}") for i, c in enumerate(given_scales))
+    )
+    for i, scale in enumerate(scales):
+        if scale < 0:
+            raise NegativeScale(f"squared scale {i} is {write_scalar(scale)}: expected >= 0")
+    given_labels = _aligned("labels", labels, count)
+    known: tuple[Label, ...] = (
+        (None,) * count
+        if given_labels is None
+        else tuple(
+            None if y is None else _scalar(y, f"label {i}") for i, y in enumerate(given_labels)
+        )
+    )
+    return Dataset(rows, first, scales, known)
+
+
+def regularisation(lam: object) -> Fraction:
+    """Read lambda, which must not be negative."""
+    value = _scalar(lam, "lambda")
+    if value < 0:
+        raise NegativeScale(f"lambda is {write_scalar(value)}: expected >= 0")
+    return value
+
+
+def ridge(
+    points: Rows,
+    lam: object,
+    *,
+    unlabelled: int | None = None,
+    labels: Iterable[object] | None = None,
+) -> Dataset:
+    """Active ridge regression: the points, then sqrt(lambda) I with labels 0 (ridge-is-ssar).
+
+    All given points are X_1 unless `unlabelled` says that only so many leading ones are.
+    """
+    rows = _rows("points", points)
+    scale = regularisation(lam)
+    width = len(rows[0])
+    identity = [[Fraction(int(i == k)) for k in range(width)] for i in range(width)]
+    given = dataset(rows, unlabelled=unlabelled, labels=labels)
+    return dataset(
+        [*rows, *identity],
+        unlabelled=given.unlabelled,
+        squared_scales=[Fraction(1)] * len(rows) + [scale] * width,
+        labels=[*given.labels, *[0] * width],
+    )
+
+
+def kernel_ridge(kernel: Rows, lam: object, *, labels: Iterable[object] | None = None) -> Dataset:
+    """Active kernel ridge regression: X_1 = K and X_2 = sqrt(lambda) Z with Z^T Z = K.
+
+    Z = sqrt(D) L^T from K = L D L^T; the paper drops the sqrt(lambda) (slug kernel-is-ssar).
+    A singular K is allowed.
+
+    >>> data = kernel_ridge([[1, 1], [1, 1]], 3)
+    >>> data.dimension, data.squared_scales
+    (1, (Fraction(1, 1), Fraction(1, 1), Fraction(3, 1), Fraction(0, 1)))
+    """
+    rows = _rows("kernel", kernel)
+    scale = regularisation(lam)
+    size = len(rows)
+    if len(rows[0]) != size:
+        raise NotSymmetric(f"kernel has {size} rows and {len(rows[0])} columns: expected a square")
+    for i in range(size):
+        for k in range(i):
+            if rows[i][k] != rows[k][i]:
+                raise NotSymmetric(
+                    f"kernel[{i}][{k}] = {write_scalar(rows[i][k])} but kernel[{k}][{i}] = "
+                    f"{write_scalar(rows[k][i])}: expected a symmetric matrix"
+                )
+    factors = factor_ldl(fmpq_mat(size, size, [rational(x) for row in rows for x in row]))
+    if factors is None:
+        raise NotPositiveSemidefinite(
+            "kernel has a negative direction: expected v^T K v >= 0 for every v"
+        )
+    lower, pivots = factors
+    given = dataset(rows, labels=labels)
+    return dataset(
+        [*rows, *([fraction(x) for x in row] for row in lower.transpose().tolist())],
+        unlabelled=size,
+        squared_scales=[Fraction(1)] * size + [scale * fraction(fmpq(p)) for p in pivots],
+        labels=[*given.labels, *[0] * size],
+    )
+
+
+__all__ = ["Dataset", "Label", "Rows", "dataset", "kernel_ridge", "regularisation", "ridge"]

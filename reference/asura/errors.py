@@ -1,0 +1,128 @@
+"""Named errors: one exception type a violated precondition.
+
+Every message gives the offending value and what was expected, in one line.
+The command line turns each of them into exit code 2.
+"""
+
+from __future__ import annotations
+
+
+class AsuraError(Exception):
+    """Base of every error that a caller can cause."""
+
+    @property
+    def line(self) -> str:
+        """The error on one line, as the command line prints it."""
+        return f"{type(self).__name__}: {' '.join(str(self).split())}"
+
+
+class NotAScalar(AsuraError):
+    """A value that does not denote a finite real number."""
+
+
+class GammaOutOfRange(AsuraError):
+    """The parameter gamma lies outside (0, 1/2)."""
+
+
+class EpsilonOutOfRange(AsuraError):
+    """The accuracy epsilon is not positive, or too large for a guarantee."""
+
+
+class UnknownGuarantee(AsuraError):
+    """No guarantee has this name."""
+
+
+class LevelOutOfRange(AsuraError):
+    """The level T of the `sure` stopping rule is not positive."""
+
+
+class EmptyData(AsuraError):
+    """There is no point, or a point has no coordinate."""
+
+
+class RaggedData(AsuraError):
+    """Rows, scales or labels disagree in length."""
+
+
+class NegativeScale(AsuraError):
+    """A squared scale, or a regularisation parameter, is negative."""
+
+
+class UnlabelledOutOfRange(AsuraError):
+    """The number of rows in X_1 is negative or exceeds the number of points."""
+
+
+class RankZero(AsuraError):
+    """Every point is zero: there is nothing to sample."""
+
+
+class NotSymmetric(AsuraError):
+    """A kernel matrix is not square and symmetric."""
+
+
+class NotPositiveSemidefinite(AsuraError):
+    """A kernel matrix has a negative direction."""
+
+
+class MissingLabel(AsuraError):
+    """A label is needed that the data do not contain."""
+
+
+class QueryRefused(AsuraError):
+    """A label was queried for a point outside X_1."""
+
+
+class IrrationalNumber(AsuraError):
+    """An exact computation met a square root that is not rational."""
+
+
+class PickOutOfRange(AsuraError):
+    """A fixed pick names no point, or a point of probability zero."""
+
+
+class RandomnessExhausted(AsuraError):
+    """The recorded uniforms or picks ended before the loop did."""
+
+
+class UniformOutOfRange(AsuraError):
+    """A recorded uniform lies outside [0, 1)."""
+
+
+class BarrierCrossed(AsuraError):
+    """A state does not satisfy l I < A < u I, so the potential is undefined."""
+
+
+class PrecisionOutOfRange(AsuraError):
+    """A precision (bits or digits) that no arithmetic can work with."""
+
+
+class PrecisionCeilingReached(AsuraError):
+    """A decision stayed undecided at the largest precision allowed."""
+
+
+class ExactRunTooLarge(AsuraError):
+    """An exact run whose numbers would outgrow the machine."""
+
+
+class PackingTooLarge(AsuraError):
+    """Algorithm 3 enumerates 2^d sign vectors; d is too large for that."""
+
+
+class CopiesOutOfRange(AsuraError):
+    """The lower-bound instance needs another number of copies."""
+
+
+class NotATrace(AsuraError):
+    """A trace that cannot be read, with the line and the field at fault."""
+
+
+class UnreadableFile(AsuraError):
+    """A file that cannot be read or is not in the form expected."""
+
+
+class UnwritableFile(AsuraError):
+    """A file that cannot be written."""
+
+
+class ConflictingOptions(AsuraError):
+    """Options that cannot be given together, or one that is missing."""

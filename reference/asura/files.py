@@ -1,0 +1,133 @@
+"""Reading numbers from CSV and .npy files, and writing files whole or not at all."""
+
+from __future__ import annotations
+
+import csv
+import os
+import tempfile
+from collections.abc import Iterable
+from fractions import Fraction
+from importlib import resources
+from pathlib import Path
+
+import numpy as np
+
+from asura.errors import EmptyData, NotAScalar, RaggedData, UnreadableFile, UnwritableFile
+from asura.scalars import read_scalar
+
+#: Names with this prefix are looked up among the data that come with the package.
+EXAMPLE = "example:"
+
+
+def _open(name: str) -> bytes:
+    try:
+        if name.startswith(EXAMPLE):
+            folder = resources.files("asura") / "examples"
+            if Path(name.removeprefix(EXAMPLE)).name != name.removeprefix(EXAMPLE):
+                raise UnreadableFile(f"{name}: expected the plain name of an example")
+            return (folder / name.removeprefix(EXAMPLE)).read_bytes()
+        return Path(name).read_bytes()
+    except OSError as error:
+        raise UnreadableFile(f"{name}: {error.strerror or error}") from None
+
+
+def _array(name: str) -> list[list[Fraction]]:
+    try:
+        array = np.load(name, allow_pickle=False)
+    except (OSError, ValueError, EOFError) as error:
+        reason = (
+            error.strerror if isinstance(error, OSError) else "not a whole .npy file of numbers"
+        )
+        raise UnreadableFile(f"{name}: {reason or error}") from None
+    if not isinstance(array, np.ndarray) or array.dtype.kind not in "iuf":
+        raise UnreadableFile(f"{name}: expected an array of real numbers")
+    if array.ndim == 1:
+        array = array.reshape(-1, 1)
+    if array.ndim != 2:
+        raise UnreadableFile(f"{name}: {array.ndim} axes, expected 1 or 2")
+    return [
+        [_scalar(x, name, i + 1, k + 1) for k, x in enumerate(row)]
+        for i, row in enumerate(array.tolist())
+    ]
+
+
+def _scalar(value: object, name: str, line: int, column: int) -> Fraction:
+    try:
+        return read_scalar(value)
+    except NotAScalar as error:
+        raise NotAScalar(f"{name}, line {line}, column {column}: {error}") from None
+
+
+def _cells(name: str) -> list[tuple[int, list[str]]]:
+    """The cells of a CSV file with their line numbers; comments start with #."""
+    try:
+        text = _open(name).decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise UnreadableFile(f"{name}: not text in UTF-8, expected CSV or .npy") from None
+    try:
+        reader = csv.reader(text.splitlines(), strict=True)
+        return [
+            (number, [cell.strip() for cell in row])
+            for number, row in enumerate(reader, start=1)
+            if row and not row[0].lstrip().startswith("#")
+        ]
+    except csv.Error as error:
+        raise UnreadableFile(f"{name}: {error}") from None
+
+
+def read_rows(name: str) -> list[list[Fraction]]:
+    """A matrix: CSV with numbers or rationals, or .npy."""
+    if name.endswith(".npy"):
+        rows = _array(name)
+    else:
+        rows = [
+            [_scalar(cell, name, number, k + 1) for k, cell in enumerate(row)]
+            for number, row in _cells(name)
+        ]
+    if not rows:
+        raise EmptyData(f"{name}: no rows, expected at least one")
+    return rows
+
+
+def read_labels(name: str) -> list[Fraction | None]:
+    """One label a line; an empty or `null` one is unknown."""
+    if name.endswith(".npy"):
+        rows: list[list[Fraction | None]] = [list(row) for row in _array(name)]
+    else:
+        rows = [
+            [
+                None if cell in {"", "null"} else _scalar(cell, name, number, k + 1)
+                for k, cell in enumerate(row)
+            ]
+            for number, row in _cells(name)
+        ]
+    for row in rows:
+        if len(row) != 1:
+            raise RaggedData(f"{name}: a row of {len(row)} entries, expected one label a line")
+    return [row[0] for row in rows]
+
+
+def read_numbers(name: str) -> list[Fraction]:
+    """A list of numbers: all cells, row by row."""
+    return [value for row in read_rows(name) for value in row]
+
+
+def write_whole(name: str, lines: Iterable[str]) -> None:
+    """Write a text file under a temporary name and move it into place when it is complete."""
+    target = Path(name)
+    try:
+        descriptor, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
+    except OSError as error:
+        raise UnwritableFile(f"{name}: {error.strerror or error}") from None
+    try:
+        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+            for line in lines:
+                file.write(f"{line}\n")
+        Path(temporary).chmod(0o644)
+        Path(temporary).replace(target)
+    except OSError as error:
+        Path(temporary).unlink(missing_ok=True)
+        raise UnwritableFile(f"{name}: {error.strerror or error}") from None
+    except BaseException:
+        Path(temporary).unlink(missing_ok=True)
+        raise

@@ -1,0 +1,362 @@
+"""The trace `asura-trace/1`: how any implementation shows its run, written and read.
+
+JSON Lines in UTF-8: a header, one object an iteration, one result. A scalar is a JSON number
+(read as the binary64 that it denotes) or a string: "0.1", "-3/7", "0x1.8p-3". The published
+schema is `trace.schema.json`. Reading refuses what does not fit, with line and field.
+
+A trace speaks of the paper's stopping rule unless its header says `"stopping": "sure"`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Annotated, Any, Literal
+
+import msgspec
+from msgspec import Meta, Struct
+
+from asura.algorithm1_regression import Regression
+from asura.algorithm2_asura import read_gamma
+from asura.arithmetic.interface import M, S
+from asura.dataset import Dataset, dataset
+from asura.errors import AsuraError, NotAScalar, NotATrace
+from asura.randomness import Uniforms, uniforms
+from asura.run import Run
+from asura.scalars import Enclosure, read_scalar, write_scalar
+from asura.stopping import PAPER, StoppingRule, sure
+
+FORMAT: Literal["asura-trace/1"] = "asura-trace/1"
+
+#: Longest line that is read, in bytes.
+MAXIMAL_LINE = 1 << 28
+
+Scalar = Annotated[
+    int | float | str,
+    Meta(description='a number (binary64), or "0.1", "-3/7", "0x1.8p-3"; never NaN or infinite'),
+]
+Index = Annotated[int, Meta(ge=0)]
+Positive = Annotated[int, Meta(ge=1)]
+
+
+class HeaderLine(Struct, forbid_unknown_fields=True, omit_defaults=True):
+    """The first line."""
+
+    format: Literal["asura-trace/1"]
+    gamma: Annotated[Scalar, Meta(description="0 < gamma < 1/2")]
+    points: Annotated[list[list[Scalar]], Meta(description="the rows of X, those of X_1 first")]
+    unlabelled: Annotated[Index, Meta(description="how many leading rows are X_1")]
+    squared_scales: list[Scalar] | None = None
+    labels: list[Scalar | None] | None = None
+    uniforms: list[Scalar] | None = None
+    precision: Annotated[Positive, Meta(description="bits of the working arithmetic")] = 53
+    implementation: str | None = None
+    stopping: Annotated[
+        Literal["paper", "sure"], Meta(description="the stopping rule, the paper's by default")
+    ] = "paper"
+    level: Annotated[Scalar, Meta(description="the level T of the rule `sure`")] = 1
+
+
+class IterationLine(Struct, forbid_unknown_fields=True, omit_defaults=True):
+    """One line an iteration; u and l are those before the step."""
+
+    j: Index
+    index: Index
+    u: Scalar | None = None
+    l: Scalar | None = None  # noqa: E741 - the name of the contract
+    phi: Scalar | None = None
+    p: Scalar | None = None
+    probabilities: list[Scalar] | None = None
+    weight: Scalar | None = None
+
+
+class ResultLine(Struct, forbid_unknown_fields=True, omit_defaults=True):
+    """The last line."""
+
+    m: Index
+    u: Scalar | None = None
+    l: Scalar | None = None  # noqa: E741 - the name of the contract
+    mid: Scalar | None = None
+    weights: list[Scalar] | None = None
+    alphas: list[Scalar] | None = None
+    beta: list[Scalar] | None = None
+
+
+Line = HeaderLine | IterationLine | ResultLine
+
+_HEADER = msgspec.json.Decoder(HeaderLine)
+_ITERATION = msgspec.json.Decoder(IterationLine)
+_RESULT = msgspec.json.Decoder(ResultLine)
+_OBJECT = msgspec.json.Decoder(dict[str, msgspec.Raw])
+
+
+@dataclass(frozen=True)
+class Trace:
+    """A trace that was read, with what its header means."""
+
+    header: HeaderLine
+    iterations: tuple[IterationLine, ...]
+    result: ResultLine
+    data: Dataset
+    gamma: Fraction
+    stopping: StoppingRule
+    uniforms: Uniforms | None
+
+    @property
+    def picks(self) -> tuple[int, ...]:
+        """The indices of the sampled points."""
+        return tuple(line.index for line in self.iterations)
+
+
+def schema() -> dict[str, Any]:
+    """The JSON Schema of the three kinds of lines."""
+    (_, _, _), components = msgspec.json.schema_components(
+        [HeaderLine, IterationLine, ResultLine], ref_template="#/$defs/{name}"
+    )
+    names = ["HeaderLine", "IterationLine", "ResultLine"]
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": FORMAT,
+        "description": "One line of a trace: a header, then iterations, then a result.",
+        "oneOf": [{"$ref": f"#/$defs/{name}"} for name in names],
+        "$defs": components,
+    }
+
+
+def trace_scalar(value: int | float | str) -> Fraction:
+    """The exact value of a scalar of the trace; JSON integers are binary64 too.
+
+    >>> trace_scalar(2**53 + 1) == 2**53
+    True
+    """
+    if isinstance(value, int):
+        try:
+            return Fraction(float(value))
+        except OverflowError:
+            raise NotAScalar(
+                "an integer that is too large for binary64: expected a string"
+            ) from None
+    return read_scalar(value)
+
+
+def _check_scalars(line: Line, number: int) -> None:
+    """Every scalar of a line denotes a finite number."""
+
+    def check(value: object, place: str) -> None:
+        if isinstance(value, list):
+            for position, entry in enumerate(value):
+                check(entry, f"{place}[{position}]")
+        elif isinstance(value, (int, float, str)):
+            try:
+                trace_scalar(value)
+            except NotAScalar as error:
+                raise NotATrace(f"line {number}, field `{place}`: {error}") from None
+
+    plain = {"format", "implementation", "stopping", "j", "index", "m", "unlabelled", "precision"}
+    for name in line.__struct_fields__:
+        if name not in plain:
+            check(getattr(line, name), name)
+
+
+def _decode(text: bytes, number: int) -> Line:
+    try:
+        keys = _OBJECT.decode(text)
+        decoder: msgspec.json.Decoder[Any]
+        if "format" in keys or number == 1:
+            decoder = _HEADER
+        else:
+            decoder = _ITERATION if "j" in keys else _RESULT
+        line: Line = decoder.decode(text)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        message, _, place = str(error).partition(" - at `$")
+        field = f", field `{place.rstrip('`').lstrip('.')}`" if place else ""
+        raise NotATrace(f"line {number}{field}: {message}") from None
+    _check_scalars(line, number)
+    return line
+
+
+def parse_trace(lines: Iterable[bytes]) -> Iterator[tuple[int, Line]]:
+    """The lines of one trace with their numbers, in order and complete, one at a time."""
+    expected = 0
+    last: Line | None = None
+    number = 0
+    for number, text in enumerate(lines, start=1):
+        if len(text) > MAXIMAL_LINE:
+            raise NotATrace(f"line {number} has more than {MAXIMAL_LINE} bytes")
+        if not text.strip():
+            raise NotATrace(f"line {number} is empty: expected a JSON object")
+        line = _decode(text, number)
+        if isinstance(last, ResultLine):
+            raise NotATrace(f"line {number} follows the result: expected the end of the trace")
+        if isinstance(line, HeaderLine) and number > 1:
+            raise NotATrace(f"line {number} is a second header: expected an iteration or a result")
+        if isinstance(line, IterationLine):
+            if line.j != expected:
+                raise NotATrace(f"line {number}, field `j`: {line.j}, expected {expected}")
+            expected += 1
+        last = line
+        yield number, line
+    if last is None:
+        raise NotATrace("the trace is empty: expected a header")
+    if not isinstance(last, ResultLine):
+        raise NotATrace(f"the trace ends after line {number}: expected a result, the file is cut")
+
+
+def interpret_header(
+    header: HeaderLine,
+) -> tuple[Dataset, Fraction, StoppingRule, Uniforms | None]:
+    """The data, gamma, stopping rule and uniforms of a header, or `NotATrace`."""
+
+    def exact(values: list[int | float | str]) -> list[Fraction]:
+        return [trace_scalar(value) for value in values]
+
+    try:
+        gamma = read_gamma(trace_scalar(header.gamma))
+        labels = header.labels
+        data = dataset(
+            [exact(row) for row in header.points],
+            unlabelled=header.unlabelled,
+            squared_scales=None if header.squared_scales is None else exact(header.squared_scales),
+            labels=None
+            if labels is None
+            else [None if label is None else trace_scalar(label) for label in labels],
+        )
+        _ = data.dimension  # refuses data of rank 0
+        stopping = sure(trace_scalar(header.level)) if header.stopping == "sure" else PAPER
+        recorded = None if header.uniforms is None else uniforms(exact(header.uniforms))
+    except AsuraError as error:
+        raise NotATrace(f"line 1, header: {error.line}") from None
+    return data, gamma, stopping, recorded
+
+
+def read_trace(lines: Iterable[bytes]) -> Trace:
+    """A whole trace, in memory."""
+    header: HeaderLine | None = None
+    result: ResultLine | None = None
+    iterations: list[IterationLine] = []
+    for _, line in parse_trace(lines):
+        if isinstance(line, HeaderLine):
+            header = line
+        elif isinstance(line, ResultLine):
+            result = line
+        else:
+            iterations.append(line)
+    if header is None or result is None:
+        raise NotATrace("the trace has no header or no result")
+    data, gamma, stopping, recorded = interpret_header(header)
+    return Trace(header, tuple(iterations), result, data, gamma, stopping, recorded)
+
+
+def hexadecimal(value: Fraction) -> str:
+    """A dyadic rational, of any length, as a hexadecimal float.
+
+    >>> hexadecimal(Fraction(3, 16)), hexadecimal(Fraction(-5))
+    ('0x3p-4', '-0x5p+0')
+    """
+    exponent = value.denominator.bit_length() - 1
+    sign = "-" if value < 0 else ""
+    return f"{sign}{abs(value.numerator):#x}p{-exponent:+d}"
+
+
+def json_scalar(value: Fraction) -> int | float | str:
+    """A number exactly: as a JSON number when it is a binary64, else as a rational string.
+
+    >>> json_scalar(Fraction(3)), json_scalar(Fraction(1, 2)), json_scalar(Fraction(1, 3))
+    (3, 0.5, '1/3')
+    """
+    if value.denominator == 1 and abs(value.numerator) <= 2**53:
+        return value.numerator
+    try:
+        number = float(value)
+    except OverflowError:
+        return write_scalar(value)
+    return number if Fraction(number) == value else write_scalar(value)
+
+
+def _json_value(value: Enclosure, *, exact: bool) -> int | float | str:
+    """A value of a run: a rational string, a double, or a hexadecimal float of the midpoint."""
+    middle = value.midpoint
+    if exact:
+        return write_scalar(middle)
+    number = json_scalar(middle)
+    return hexadecimal(middle) if isinstance(number, str) else number
+
+
+def trace_lines(
+    done: Run[S, M],
+    *,
+    regression: Regression | None = None,
+    probabilities: bool = False,
+    implementation: str = "asura-reference",
+) -> Iterator[str]:
+    """The lines of a run's trace, without newlines."""
+    data, arithmetic = done.data, done.arithmetic
+    exact = arithmetic.precision is None
+
+    def value(enclosure: Enclosure) -> int | float | str:
+        return _json_value(enclosure, exact=exact)
+
+    plain_scales = all(scale == 1 for scale in data.squared_scales)
+    plain_labels = all(label is None for label in data.labels)
+    drawn = [record.uniform for record in done.iterations]
+    yield _encode(
+        HeaderLine(
+            format=FORMAT,
+            gamma=json_scalar(done.gamma),
+            points=[[json_scalar(x) for x in row] for row in data.points],
+            unlabelled=data.unlabelled,
+            squared_scales=None if plain_scales else [json_scalar(c) for c in data.squared_scales],
+            labels=None
+            if plain_labels
+            else [None if label is None else json_scalar(label) for label in data.labels],
+            uniforms=None
+            if None in drawn
+            else [json_scalar(uniform.low) for uniform in drawn if uniform is not None],
+            precision=arithmetic.precision or 53,
+            implementation=implementation,
+            stopping=done.stopping.name,
+            level=json_scalar(done.stopping.level),
+        )
+    )
+    for step, record in zip(done.steps(), done.iterations, strict=True):
+        every = None
+        if probabilities:
+            with arithmetic.working():
+                every = [
+                    value(arithmetic.enclosure(record.distribution.probability(i)))
+                    for i in range(data.size)
+                ]
+        yield _encode(
+            IterationLine(
+                j=step.iteration,
+                index=step.index,
+                u=value(step.upper),
+                l=value(step.lower),
+                phi=value(step.potential),
+                p=value(step.probability),
+                probabilities=every,
+                weight=value(step.weight),
+            )
+        )
+    yield _encode(
+        ResultLine(
+            m=done.length,
+            u=value(done.upper),
+            l=value(done.lower),
+            mid=value(done.mid),
+            weights=[value(weight) for weight in done.weights],
+            alphas=[value(alpha) for alpha in done.alphas],
+            beta=None if regression is None else [value(b) for b in regression.enclosures],
+        )
+    )
+
+
+def _encode(line: Line) -> str:
+    return msgspec.json.encode(line).decode("utf-8")
+
+
+def schema_text() -> str:
+    """The schema as the file `trace.schema.json` holds it."""
+    return json.dumps(schema(), indent=2, sort_keys=True) + "\n"
