@@ -91,6 +91,13 @@ Theorem def_sample : forall (R : realFieldType) (d : nat) (I : finType) (X : I -
       forall h', alpha U g h h' = g / Phi (hst U g h') / mid (hst U g h)].
 Proof. by []. Qed.
 
+(** The instances of the refutations: the point 1 on the line, and the points
+    3/5 (true) and 4/5 (false) on the line. *)
+(* slug: definitions *)
+Theorem def_instances : forall (R : realFieldType) (x : unit) (b : bool),
+  one R x = 1%:M /\ two R b = (if b then 3%:R / 5%:R else 4%:R / 5%:R)%:M.
+Proof. by []. Qed.
+
 (** * Section 3 and the reduced rank. *)
 
 (** The whitening stands in for the SVD: it exists when X has full column
@@ -285,6 +292,16 @@ Theorem clock_lemma : forall (R : realFieldType) (d : nat) (I : finType) (U : I 
   Tsum U g stop n (fun h => phi M (hst U g h) / Phi (hst U g h)) [::] <= (1 - 4%:R * g ^+ 2) * rbar * \tr M / g ^+ 2.
 Proof. by move=> R d I U g stop n rbar M d0 iso g0 g2 pM rb; exact: clock. Qed.
 
+(** What the corollary by Wald's equation was meant to give, for any rule cut
+    after n draws; under the paper's rule n = ceil(d sqrt(k)/g^2) is the whole run. *)
+(* slug: wald *)
+Theorem wald_repaired : forall (R : realFieldType) (d : nat) (I : finType) (U : I -> 'cV[R]_d) (g : R) (stop : pred (seq I)) (n : nat) (M : 'M[R]_d),
+  (0 < d)%N -> \sum_x U x *m (U x)^T = 1%:M -> 0 < g -> 2%:R * g < 1 -> psd M ->
+  Tsum U g stop n (fun h => phi M (hst U g h)) [::] <= n%:R * (g / d%:R * \tr M).
+Proof.
+move=> R d I U g stop n M d0 iso g0 g2 pM; rewrite -(phi_start d0 g0); exact: potential_sum.
+Qed.
+
 (** E[labels] <= (1/g^2 - 2) R_X under both rules; the paper's 4 R_X/g^2 follows. *)
 (* slug: query-appendix *)
 Theorem query_appendix : forall (R : realFieldType) (d : nat) (I : finType) (X : I -> 'cV[R]_d) (P : 'M[R]_d) (g : R) (n : nat) (X1 : pred I),
@@ -351,15 +368,21 @@ Theorem lm_positive : forall (R : realFieldType) (d : nat) (I : finType) (U : I 
   (258%:R * g < 1 -> d%:R / (64%:R * g ^+ 2) <= up (hst U g h) -> 0 < lo (hst U g h)).
 Proof. by move=> R d I U g h d0 iso g0 g2; split; [exact: lo_gt0 | exact: lo_gamma]. Qed.
 
-(** On the event: 1 + 260 g/(1 - 258 g), at most 1 + 3456 g for g <= 1/279. *)
+(** The identity; on the event 1 + 260 g/(1 - 258 g), and the printed
+    1 + 3456 g for g <= 1/279. *)
 (* slug: condition-number *)
 Theorem condition_number : forall (R : realFieldType) (d : nat) (I : finType) (U : I -> 'cV[R]_d) (g : R) (h : seq I),
   (0 < d)%N -> \sum_x U x *m (U x)^T = 1%:M -> 0 < g -> 2%:R * g < 1 ->
   (0 < up (hst U g h) -> (up (hst U g h) - lo (hst U g h)) / up (hst U g h) =
      4%:R * g * (1 + d%:R / (g ^+ 2 * up (hst U g h))) / (1 + 2%:R * g)) /\
   (258%:R * g < 1 -> d%:R / (64%:R * g ^+ 2) <= up (hst U g h) ->
-     up (hst U g h) / lo (hst U g h) <= 1 + 260%:R * g / (1 - 258%:R * g)).
-Proof. by move=> R d I U g h d0 iso g0 g2; split; [exact: gap_over_up | exact: condition_gamma]. Qed.
+     up (hst U g h) / lo (hst U g h) <= 1 + 260%:R * g / (1 - 258%:R * g)) /\
+  (279%:R * g <= 1 -> d%:R / (64%:R * g ^+ 2) <= up (hst U g h) ->
+     up (hst U g h) / lo (hst U g h) <= 1 + 3456%:R * g).
+Proof.
+move=> R d I U g h d0 iso g0 g2; split; first exact: gap_over_up.
+by split; [exact: condition_gamma | exact: condition_printed].
+Qed.
 
 (** A^T A within 1 +- 2g(1 + 1/r_m), on every run. *)
 (* slug: spectral *)
@@ -368,6 +391,14 @@ Theorem spectral : forall (R : realFieldType) (d : nat) (I : finType) (U : I -> 
   psd ((1 + 2%:R * g * (1 + T^-1))%:M - sample_matrix U g h) /\
   psd (sample_matrix U g h - (1 - 2%:R * g * (1 + T^-1))%:M).
 Proof. by move=> R d I U g h T d0 iso g0 g2 T0 le; exact: spectral_white. Qed.
+
+(** The printed 1728 g on the event, with the range that was omitted. *)
+(* slug: spectral *)
+Theorem spectral_event : forall (R : realFieldType) (d : nat) (I : finType) (U : I -> 'cV[R]_d) (g : R) (h : seq I),
+  (0 < d)%N -> \sum_x U x *m (U x)^T = 1%:M -> 0 < g -> 2%:R * g < 1 -> 139%:R * g <= 1 ->
+  d%:R / (64%:R * g ^+ 2) <= up (hst U g h) ->
+  psd ((1 + 1728%:R * g)%:M - sample_matrix U g h) /\ psd (sample_matrix U g h - (1 - 1728%:R * g)%:M).
+Proof. by move=> R d I U g h d0 iso g0 g2 gs hu; exact: spectral_gamma. Qed.
 
 (* slug: spectral *)
 Theorem spectral_probability : forall (R : realFieldType) (d : nat) (I : finType) (U : I -> 'cV[R]_d) (g : R) (n : nat),
@@ -391,6 +422,14 @@ Theorem alpha_k : forall (R : realFieldType) (d : nat) (I : finType) (U : I -> '
   alpha U g h h' * (dot (U x) v ^+ 2 / sqn v / prob U (hst U g h') x) <=
   g / mid (hst U g h) * ((up (hst U g h') - lo (hst U g h')) / 4%:R).
 Proof. by move=> R d I U g h h' x v d0 iso g0 g2 n v0; exact: Run.alpha_k. Qed.
+
+(** The printed 512 g^2 on the event, for g <= 1/172. *)
+(* slug: alpha-k *)
+Theorem alpha_k_event : forall (R : realFieldType) (d : nat) (I : finType) (U : I -> 'cV[R]_d) (g : R) (h h' : seq I) (x : I) (v : 'cV[R]_d),
+  (0 < d)%N -> \sum_x U x *m (U x)^T = 1%:M -> 0 < g -> 2%:R * g < 1 -> 172%:R * g <= 1 ->
+  d%:R / (64%:R * g ^+ 2) <= up (hst U g h) -> v != 0 -> ~~ paper_stop U g h' ->
+  alpha U g h h' * (dot (U x) v ^+ 2 / sqn v / prob U (hst U g h') x) <= 512%:R * g ^+ 2.
+Proof. by move=> R d I U g h h' x v d0 iso g0 g2 gs hu v0 ns; exact: alpha_k_gamma. Qed.
 
 (** On the line the corrected bound is attained at j = 0, so the printed
     equality, with /2, is off by a factor 2. *)
@@ -524,6 +563,20 @@ Theorem sure_stop_epsilon : forall (R : rcfType) (d : nat) (I : finType) (X : I 
       forall beta t, 0 < t -> 1 - t^-1 - 28%:R * d%:R / eps / n.+1%:R <=
         Pr U g stop n (fun h => stop h && (loss X Y (betahat X Y U g h) <= (1 + t * eps) * loss X Y beta))].
 Proof. by move=> R d I X Y P eps n X1 d0 w e0 e1; exact: sure_stop_eps. Qed.
+
+(** The g for which the bound on the loss is 1 + eps exactly, for every eps;
+    (sqrt(3/2) + 4)^2 < 27.3 bounds the constant for eps <= 1. *)
+(* slug: sure-stop *)
+Theorem sure_stop_best_gamma : forall (R : rcfType) (d : nat) (I : finType) (X : I -> 'cV[R]_d) (Y : I -> R) (P : 'M[R]_d) (eps : R) (n : nat) (X1 : pred I),
+  (0 < d)%N -> whitens X P -> 0 < eps ->
+  let c := Num.sqrt (3%:R / 2%:R) + 4%:R * Num.sqrt eps in
+  let g := Num.sqrt eps / c in
+  let U := white X P in
+  let stop := sure_stop U g in
+  [/\ 4%:R * g < 1,
+      Exp U g stop n (fun h => (labels X1 h)%:R) <= (c ^+ 2 / eps - 2%:R) * reduced_rank X X1 &
+      forall beta, Exp U g stop n (fun h => (stop h)%:R * loss X Y (betahat X Y U g h)) <= (1 + eps) * loss X Y beta].
+Proof. by move=> R d I X Y P eps n X1 d0 w e0; exact: sure_stop_best. Qed.
 
 (** The constant tends to 1. *)
 (* slug: sure-stop *)
