@@ -12,7 +12,7 @@
     draws. A <= B for matrices is [psd (B - A)]. *)
 From mathcomp Require Import all_ssreflect all_algebra.
 From Asura Require Import Forms Step Run Tree Regression Whitening SureStop Main.
-From Asura Require Import RealClosed WellBalanced Refutations.
+From Asura Require Import RealClosed WellBalanced Refutations Values.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
@@ -589,3 +589,28 @@ Theorem sure_stop_sharp : forall (R : rcfType) (d : nat) (I : finType) (X : I ->
       Exp U g stop n (fun h => (size h)%:R) <= (1 + 3%:R * delta) / eps * d%:R &
       forall beta, Exp U g stop n (fun h => (stop h)%:R * loss X Y (betahat X Y U g h)) <= (1 + eps) * loss X Y beta].
 Proof. by move=> R d I X Y P eps delta n X1 d0 w e0 de0 de1 le; exact: sharp_eps. Qed.
+
+(** * Exact values, to compare a program with. *)
+
+(** The first iteration on any data: leverage scores over d. *)
+(* slug: first-step *)
+Theorem first_iteration : forall (R : realFieldType) (d : nat) (I : finType) (U : I -> 'cV[R]_d) (g : R) (x : I),
+  (0 < d)%N -> 0 < g -> U x != 0 ->
+  [/\ Phi (start d g) = g, prob U (start d g) x = sqn (U x) / d%:R,
+      weight U g (start d g) x = d%:R / sqn (U x) &
+      step U g (start d g) x = State ((d%:R / sqn (U x)) *: (U x *m (U x)^T))
+        (2%:R * d%:R / g + (1 - 2%:R * g)^-1) ((1 + 2%:R * g)^-1 - 2%:R * d%:R / g)].
+Proof. by move=> R d I U g x d0 g0 n; exact: first_step. Qed.
+
+(** On the line the potential is a function of r, and at g = 2/5 the run has
+    exactly two draws. *)
+(* slug: line *)
+Theorem line_values : forall (R : realFieldType) (g : R), 0 < g -> 2%:R * g < 1 ->
+  forall h, Phi (hst (@one R) g h) =
+  g / 2%:R * ((1 + (1 + 2%:R * g) * rr (@one R) g h)^-1 + (1 + (1 - 2%:R * g) * rr (@one R) g h)^-1).
+Proof. by move=> R g g0 g2 h; exact: line_potential. Qed.
+
+(* slug: line *)
+Theorem line_two_draws : forall (R : realFieldType) (n : nat),
+  Exp (@one R) (2%:R / 5%:R) (paper_stop (@one R) (2%:R / 5%:R)) n.+2 (fun h => (size h)%:R) = 2%:R.
+Proof. exact: line_length. Qed.
