@@ -12,7 +12,7 @@
     draws. A <= B for matrices is [psd (B - A)]. *)
 From mathcomp Require Import all_ssreflect all_algebra.
 From Asura Require Import Forms Step Run Tree Regression Whitening SureStop Main.
-From Asura Require Import RealClosed WellBalanced Refutations Values.
+From Asura Require Import RealClosed WellBalanced Printed Refutations Values.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
@@ -150,6 +150,14 @@ Theorem rank_one_lower : forall (R : realFieldType) (d : nat) (I : finType) (U :
   psd ((g * (1 + 2%:R * g) / (1 + g)) *: (acc s - (lo (step U g s x))%:M) - weight U g s x *: (U x *m (U x)^T)).
 Proof. by move=> R d I U g s x d0 iso g0 p1 p2; exact: Step.rank_one_lower. Qed.
 
+(** As printed, for all g < 1/2. *)
+(* slug: rank-one-lower *)
+Theorem rank_one_lower_as_printed : forall (R : realFieldType) (d : nat) (I : finType) (U : I -> 'cV[R]_d) (g : R) (s : state R d) (x : I),
+  (0 < d)%N -> \sum_x U x *m (U x)^T = 1%:M -> 0 < g -> 2%:R * g < 1 ->
+  pd ((up s)%:M - acc s) -> pd (acc s - (lo s)%:M) ->
+  psd ((2%:R * g) *: (acc s - (lo (step U g s x))%:M) - weight U g s x *: (U x *m (U x)^T)).
+Proof. by move=> R d I U g s x d0 iso g0 g2 p1 p2; exact: rank_one_lower_printed. Qed.
+
 (** On every run, strictly. *)
 (* slug: invariant *)
 Theorem invariant : forall (R : realFieldType) (d : nat) (I : finType) (U : I -> 'cV[R]_d) (g : R) (h : seq I),
@@ -188,6 +196,11 @@ Theorem potential_lower_run : forall (R : realFieldType) (d : nat) (I : finType)
   (0 < d)%N -> \sum_x U x *m (U x)^T = 1%:M -> 0 < g -> 2%:R * g < 1 ->
   g / (1 + rr U g h) <= Phi (hst U g h) /\ (~~ paper_stop U g h -> rr U g h < 1).
 Proof. by move=> R d I U g h d0 iso g0 g2; split; [exact: hPhi_rad | exact: paper_run_rr1]. Qed.
+
+(* slug: potential-lower *)
+Theorem potential_lower_as_printed : forall (R : realFieldType) (d : nat) (I : finType) (U : I -> 'cV[R]_d) (g : R) (h : seq I),
+  (0 < d)%N -> \sum_x U x *m (U x)^T = 1%:M -> 0 < g -> 2%:R * g < 1 -> ~~ paper_stop U g h -> g / 2%:R <= Phi (hst U g h).
+Proof. by move=> R d I U g h d0 iso g0 g2 ns; exact: potential_lower_printed. Qed.
 
 (** * The identities of a run: r, mid, the barriers, s. *)
 
@@ -240,6 +253,11 @@ Theorem m_bound : forall (R : rcfType) (d : nat) (I : finType) (U : I -> 'cV[R]_
   (0 < d)%N -> \sum_x U x *m (U x)^T = 1%:M -> 0 < g -> 2%:R * g < 1 -> ~~ paper_stop U g h ->
   (size h)%:R < d%:R * Num.sqrt (1 - 4%:R * g ^+ 2) / g ^+ 2 /\ ((size h)%:R + 2%:R) * g ^+ 2 < d%:R.
 Proof. by move=> R d I U g h d0 iso g0 g2 ns; split; [exact: (paper_short_sqrt d0 iso g0 g2 ns) | exact: (paper_short_lin d0 iso g0 g2 ns)]. Qed.
+
+(* slug: m-bound *)
+Theorem m_bound_as_printed : forall (R : realFieldType) (d : nat) (I : finType) (U : I -> 'cV[R]_d) (g : R) (h : seq I),
+  (0 < d)%N -> \sum_x U x *m (U x)^T = 1%:M -> 0 < g -> 2%:R * g < 1 -> reach (paper_stop U g) h -> (size h)%:R <= 2%:R * d%:R / g ^+ 2.
+Proof. by move=> R d I U g h d0 iso g0 g2 rh; exact: (m_bound_printed d0 iso g0 g2 rh). Qed.
 
 (* slug: m-bound *)
 Theorem termination : forall (R : realFieldType) (d : nat) (I : finType) (U : I -> 'cV[R]_d) (g : R) (n : nat),
@@ -310,6 +328,13 @@ Theorem query_appendix : forall (R : realFieldType) (d : nat) (I : finType) (X :
   Exp (white X P) g (sure_stop (white X P) g) n (fun h => (labels X1 h)%:R) <= ((g ^+ 2)^-1 - 2%:R) * reduced_rank X X1.
 Proof. by move=> R d I X P g n X1 d0 w g0 g2; split; [exact: paper_labels | exact: sure_labels]. Qed.
 
+(** As printed, counting every draw from X1. *)
+(* slug: query-appendix *)
+Theorem query_appendix_as_printed : forall (R : realFieldType) (d : nat) (I : finType) (U : I -> 'cV[R]_d) (g : R) (n : nat) (X1 : pred I),
+  (0 < d)%N -> \sum_x U x *m (U x)^T = 1%:M -> 0 < g -> 2%:R * g < 1 ->
+  Exp U g (paper_stop U g) n (fun h => (count X1 h)%:R) <= 4%:R * \tr (\sum_(x | X1 x) U x *m (U x)^T) / g ^+ 2.
+Proof. by move=> R d I U g n X1 d0 iso g0 g2; exact: query_appendix_printed. Qed.
+
 (** The main text's 2 R_X/g is false: one point, g = 1/10, at least 21 draws. *)
 (* slug: query-main *)
 Theorem query_main_refuted : forall R : realFieldType,
@@ -341,6 +366,13 @@ Theorem um_lower : forall (R : realFieldType) (d : nat) (I : finType) (U : I -> 
   1 - p <= Pr U g (paper_stop U g) n (fun h => paper_stop U g h &&
     (4%:R * p ^+ 2 / (1 + 4%:R * p ^+ 2) * d%:R / g ^+ 2 <= up (hst U g h))).
 Proof. by move=> R d I U g n p d0 iso g0 g2 hn p0; exact: Tree.um_lower. Qed.
+
+(** As printed, for all g < 1/2. *)
+(* slug: um-lower *)
+Theorem um_lower_as_printed : forall (R : realFieldType) (d : nat) (I : finType) (U : I -> 'cV[R]_d) (g : R) (n : nat) (p : R),
+  (0 < d)%N -> \sum_x U x *m (U x)^T = 1%:M -> 0 < g -> 2%:R * g < 1 -> d%:R <= n%:R * g ^+ 2 -> 0 <= p -> p < 1 ->
+  1 - p <= Pr U g (paper_stop U g) n (fun h => paper_stop U g h && (p ^+ 2 * d%:R / (8%:R * g ^+ 2) <= up (hst U g h))).
+Proof. by move=> R d I U g n p d0 iso g0 g2 hn p0 p1; exact: um_lower_printed. Qed.
 
 (* slug: event-gamma *)
 Theorem event_gamma : forall (R : realFieldType) (d : nat) (I : finType) (U : I -> 'cV[R]_d) (g : R) (n : nat),
