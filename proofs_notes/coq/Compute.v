@@ -77,11 +77,11 @@ Definition cprob E F x : T := ndiv (cmass E x) F.
 Definition cweight E F x : T := ndiv (ndiv g F) (cprob E F x).
 Definition update A w x : seq (seq T) :=
   build (fun i j => nadd N (entry A i j) (nmul N w (nmul N (entry pts x i) (entry pts x j)))).
-Definition cstep s E F x : cstate :=
-  CState (fun=> update (cacc s tt) (cweight E F x) x)
-    (nadd N (cup s) (ndiv (ndiv g (nsub (nunit N) (nmul N (nnat 2) g))) F))
-    (nadd N (clo s) (ndiv (ndiv g (nadd N (nunit N) (nmul N (nnat 2) g))) F))
-    (nadd N (csum s) F).
+Definition cstep s E F : nat -> cstate :=
+  let u := nadd N (cup s) (ndiv (ndiv g (nsub (nunit N) (nmul N (nnat 2) g))) F) in
+  let l := nadd N (clo s) (ndiv (ndiv g (nadd N (nunit N) (nmul N (nnat 2) g))) F) in
+  let c := nadd N (csum s) F in
+  fun x => CState (fun=> update (cacc s tt) (cweight E F x) x) u l c.
 
 (** The state after the draws hs, latest first. *)
 Fixpoint crun (hs : seq nat) : option cstate :=
@@ -105,14 +105,16 @@ Fixpoint cexp (stop : cstate -> bool) n (f : seq nat -> cstate -> T) hs s : opti
   if stop s then Some (f hs s)
   else if n is n'.+1 then
     if analyse s is Some (E, F) then
-      mean (cprob E F) (fun x => cexp stop n' f (x :: hs) (cstep s E F x)) (iota 0 (size pts))
+      let next := cstep s E F in
+      mean (cprob E F) (fun x => cexp stop n' f (x :: hs) (next x)) (iota 0 (size pts))
     else None
   else Some (f hs s).
 Fixpoint csums (stop : cstate -> bool) n (f : seq (seq T) -> T -> T) s : option T :=
   if stop s then Some (nzero N)
   else if n is n'.+1 then
     if analyse s is Some (E, F) then
-      if mean (cprob E F) (fun x => csums stop n' f (cstep s E F x)) (iota 0 (size pts)) is Some a
+      let next := cstep s E F in
+      if mean (cprob E F) (fun x => csums stop n' f (next x)) (iota 0 (size pts)) is Some a
       then Some (nadd N (f E F) a) else None
     else None
   else Some (nzero N).

@@ -163,93 +163,34 @@ Theorem axes_sure_test_after_001 : forall R : realFieldType,
 Proof. by move=> R; apply: stops_value; by_computation. Qed.
 
 (* slug: model *)
-Theorem axes_paper_test_after_111 : forall R : realFieldType,
-  stops R axes Paper (draws axes [:: 1; 1; 1]%N) = false.
-Proof. by move=> R; apply: stops_value; by_computation. Qed.
+Theorem axes_paper_length : forall R : realFieldType,
+  Exp (point R axes) (rate R axes) (stops R axes Paper) 5 (fun h => (size h)%:R) = frac R (4 # 1).
+Proof. by move=> R; apply: length_value; by_computation. Qed.
 
 (* slug: model *)
-Theorem axes_sure_test_after_111 : forall R : realFieldType,
-  stops R axes Sure (draws axes [:: 1; 1; 1]%N) = false.
-Proof. by move=> R; apply: stops_value; by_computation. Qed.
-
-(* slug: model *)
-Theorem axes_paper_test_after_0010 : forall R : realFieldType,
-  stops R axes Paper (draws axes [:: 0; 1; 0; 0]%N) = true.
-Proof. by move=> R; apply: stops_value; by_computation. Qed.
-
-(* slug: model *)
-Theorem axes_sure_test_after_0010 : forall R : realFieldType,
-  stops R axes Sure (draws axes [:: 0; 1; 0; 0]%N) = true.
-Proof. by move=> R; apply: stops_value; by_computation. Qed.
-
-(* slug: model *)
-Theorem axes_paper_stopped : forall R : realFieldType,
-  Pr (point R axes) (rate R axes) (stops R axes Paper) 4 (stops R axes Paper) = frac R (1 # 1).
+Theorem axes_sure_stopped : forall R : realFieldType,
+  Pr (point R axes) (rate R axes) (stops R axes Sure) 3 (stops R axes Sure) = frac R (0 # 1).
 Proof. by move=> R; apply: stopped_value; by_computation. Qed.
 
 (* slug: model *)
-Theorem axes_paper_length : forall R : realFieldType,
-  Exp (point R axes) (rate R axes) (stops R axes Paper) 4 (fun h => (size h)%:R) = frac R (4 # 1).
-Proof. by move=> R; apply: length_value; by_computation. Qed.
-
-(* slug: model *)
-Theorem axes_paper_draws : forall R : realFieldType,
-  Exp (point R axes) (rate R axes) (stops R axes Paper) 4 (fun h => (count (first axes 1) h)%:R) = frac R (2 # 1).
+Theorem axes_sure_draws : forall R : realFieldType,
+  Exp (point R axes) (rate R axes) (stops R axes Sure) 3 (fun h => (count (first axes 1) h)%:R) = frac R (3 # 2).
 Proof. by move=> R; apply: draws_value; by_computation. Qed.
 
 (* slug: model *)
-Theorem axes_sure_length : forall R : realFieldType,
-  Exp (point R axes) (rate R axes) (stops R axes Sure) 4 (fun h => (size h)%:R) = frac R (4 # 1).
-Proof. by move=> R; apply: length_value; by_computation. Qed.
-
-(* slug: model *)
-Theorem axes_paper_labels : forall R : realFieldType,
-  Exp (point R axes) (rate R axes) (stops R axes Paper) 3 (fun h => (labels (first axes 1) h)%:R) = frac R (3860268393407376427 # 4344995456543704552).
+Theorem axes_sure_labels : forall R : realFieldType,
+  Exp (point R axes) (rate R axes) (stops R axes Sure) 3 (fun h => (labels (first axes 1) h)%:R) = frac R (3860268393407376427 # 4344995456543704552).
 Proof. by move=> R; apply: labels_value; by_computation. Qed.
 
 (* slug: model *)
-Theorem axes_paper_gap : forall R : realFieldType,
-  Exp (point R axes) (rate R axes) (stops R axes Paper) 3 (fun h => gap (hst (point R axes) (rate R axes) h)) = frac R (90506537167923011320810095620644817608327 # 2529442297389836925945310182759795946860).
+Theorem axes_sure_gap : forall R : realFieldType,
+  Exp (point R axes) (rate R axes) (stops R axes Sure) 3 (fun h => gap (hst (point R axes) (rate R axes) h)) = frac R (90506537167923011320810095620644817608327 # 2529442297389836925945310182759795946860).
 Proof. by move=> R; apply: gap_value; by_computation. Qed.
 
 (* slug: model *)
-Theorem axes_paper_potentials : forall R : realFieldType,
-  Tsum (point R axes) (rate R axes) (stops R axes Paper) 3 (fun h => Phi (hst (point R axes) (rate R axes) h)) [::] = frac R (8443303264920161057371608271615727248318386602 # 8194857821029339061612133385439846346321809685).
+Theorem axes_sure_potentials : forall R : realFieldType,
+  Tsum (point R axes) (rate R axes) (stops R axes Sure) 3 (fun h => Phi (hst (point R axes) (rate R axes) h)) [::] = frac R (8443303264920161057371608271615727248318386602 # 8194857821029339061612133385439846346321809685).
 Proof. by move=> R; apply: potential_sum_value; by_computation. Qed.
-
-(** * The same points at a smaller gamma, where the two rules stop at different times. *)
-
-Definition axes_slow : design := Design 2 [:: [:: 1 # 1; 0 # 1]; [:: 0 # 1; 1 # 1]] (3 # 8).
-
-(* slug: model *)
-Theorem axes_slow_rows : forall R : realFieldType,
-  \sum_x point R axes_slow x *m (point R axes_slow x)^T = 1%:M.
-Proof. by move=> R; apply: whitened_value; by_computation. Qed.
-
-(* slug: model *)
-Theorem axes_slow_gamma : forall R : realFieldType,
-  0 < rate R axes_slow /\ 2%:R * rate R axes_slow < 1.
-Proof. by move=> R; apply: rate_value; by_computation. Qed.
-
-(* slug: model *)
-Theorem axes_slow_paper_test_after_0000 : forall R : realFieldType,
-  stops R axes_slow Paper (draws axes_slow [:: 0; 0; 0; 0]%N) = false.
-Proof. by move=> R; apply: stops_value; by_computation. Qed.
-
-(* slug: model *)
-Theorem axes_slow_sure_test_after_0000 : forall R : realFieldType,
-  stops R axes_slow Sure (draws axes_slow [:: 0; 0; 0; 0]%N) = false.
-Proof. by move=> R; apply: stops_value; by_computation. Qed.
-
-(* slug: model *)
-Theorem axes_slow_paper_test_after_00000 : forall R : realFieldType,
-  stops R axes_slow Paper (draws axes_slow [:: 0; 0; 0; 0; 0]%N) = true.
-Proof. by move=> R; apply: stops_value; by_computation. Qed.
-
-(* slug: model *)
-Theorem axes_slow_sure_test_after_00000 : forall R : realFieldType,
-  stops R axes_slow Sure (draws axes_slow [:: 0; 0; 0; 0; 0]%N) = false.
-Proof. by move=> R; apply: stops_value; by_computation. Qed.
 
 (** * Three points of the plane, no two parallel or orthogonal. *)
 
@@ -375,7 +316,7 @@ Proof. by move=> R; apply: potential_sum_value; by_computation. Qed.
 
 (* slug: model *)
 Theorem skew_sure_draws : forall R : realFieldType,
-  Exp (point R skew) (rate R skew) (stops R skew Sure) 3 (fun h => (count (first skew 1) h)%:R) = frac R (30566437937290964333767273448456891251765 # 36679725290709942027539954902746624744998).
+  Exp (point R skew) (rate R skew) (stops R skew Sure) 2 (fun h => (count (first skew 1) h)%:R) = frac R (5 # 9).
 Proof. by move=> R; apply: draws_value; by_computation. Qed.
 
 (** * Two points on the line. *)
@@ -499,3 +440,57 @@ Proof. by move=> R; apply: gap_value; by_computation. Qed.
 Theorem line_paper_potentials : forall R : realFieldType,
   Tsum (point R line) (rate R line) (stops R line Paper) 3 (fun h => Phi (hst (point R line) (rate R line) h)) [::] = frac R (140625 # 202244).
 Proof. by move=> R; apply: potential_sum_value; by_computation. Qed.
+
+(** * The same points at a gamma where the two rules stop at different times. *)
+
+Definition line_between : design := Design 1 [:: [:: 3 # 5]; [:: 4 # 5]] (5 # 14).
+
+(* slug: model *)
+Theorem line_between_rows : forall R : realFieldType,
+  \sum_x point R line_between x *m (point R line_between x)^T = 1%:M.
+Proof. by move=> R; apply: whitened_value; by_computation. Qed.
+
+(* slug: model *)
+Theorem line_between_gamma : forall R : realFieldType,
+  0 < rate R line_between /\ 2%:R * rate R line_between < 1.
+Proof. by move=> R; apply: rate_value; by_computation. Qed.
+
+(* slug: model *)
+Theorem line_between_paper_test_after_00 : forall R : realFieldType,
+  stops R line_between Paper (draws line_between [:: 0; 0]%N) = false.
+Proof. by move=> R; apply: stops_value; by_computation. Qed.
+
+(* slug: model *)
+Theorem line_between_sure_test_after_00 : forall R : realFieldType,
+  stops R line_between Sure (draws line_between [:: 0; 0]%N) = false.
+Proof. by move=> R; apply: stops_value; by_computation. Qed.
+
+(* slug: model *)
+Theorem line_between_paper_test_after_001 : forall R : realFieldType,
+  stops R line_between Paper (draws line_between [:: 1; 0; 0]%N) = true.
+Proof. by move=> R; apply: stops_value; by_computation. Qed.
+
+(* slug: model *)
+Theorem line_between_sure_test_after_001 : forall R : realFieldType,
+  stops R line_between Sure (draws line_between [:: 1; 0; 0]%N) = false.
+Proof. by move=> R; apply: stops_value; by_computation. Qed.
+
+(* slug: model *)
+Theorem line_between_paper_stopped : forall R : realFieldType,
+  Pr (point R line_between) (rate R line_between) (stops R line_between Paper) 4 (stops R line_between Paper) = frac R (1 # 1).
+Proof. by move=> R; apply: stopped_value; by_computation. Qed.
+
+(* slug: model *)
+Theorem line_between_paper_length : forall R : realFieldType,
+  Exp (point R line_between) (rate R line_between) (stops R line_between Paper) 4 (fun h => (size h)%:R) = frac R (3 # 1).
+Proof. by move=> R; apply: length_value; by_computation. Qed.
+
+(* slug: model *)
+Theorem line_between_paper_draws : forall R : realFieldType,
+  Exp (point R line_between) (rate R line_between) (stops R line_between Paper) 4 (fun h => (count (first line_between 1) h)%:R) = frac R (27 # 25).
+Proof. by move=> R; apply: draws_value; by_computation. Qed.
+
+(* slug: model *)
+Theorem line_between_sure_length : forall R : realFieldType,
+  Exp (point R line_between) (rate R line_between) (stops R line_between Sure) 5 (fun h => (size h)%:R) = frac R (4 # 1).
+Proof. by move=> R; apply: length_value; by_computation. Qed.
