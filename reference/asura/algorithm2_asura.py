@@ -15,7 +15,7 @@ from asura.arithmetic.ball import Undecided
 from asura.arithmetic.interface import Arithmetic, M, Masses, S
 from asura.dataset import Dataset
 from asura.errors import GammaOutOfRange, PickOutOfRange
-from asura.randomness import FIRST_BITS, Chooser, Draw, FixedPick
+from asura.randomness import FIRST_BITS, Chooser, Draw, FixedPick, UnitInterval
 from asura.scalars import read_scalar, write_scalar
 from asura.stopping import PAPER, StoppingRule
 from asura.verdict import Verdict
@@ -62,7 +62,7 @@ class Iteration(Generic[S]):
     lower: S
     distribution: Distribution[S]
     weight: S
-    uniform: Fraction | None
+    uniform: UnitInterval | None
 
 
 class Asura(Generic[S, M]):
@@ -105,6 +105,14 @@ class Asura(Generic[S, M]):
         """Line 3: whether the loop goes on."""
         return self.arithmetic.less(self.clock(state), self.bound)
 
+    def progress(self, state: State[S, M]) -> float:
+        """How far the clock is, from 0 at the start to 1 at the stop: (r_j + s_j)/1 or r_j/T."""
+        start, now, stop = (
+            float(self.arithmetic.enclosure(value))
+            for value in (self.first_upper - self.first_lower, self.clock(state), self.bound)
+        )
+        return min(1.0, (now - start) / (stop - start))
+
     def below_upper(self, state: State[S, M]) -> M:
         """UG - B, which stands for uI - A_j."""
         return self.frame.gram * state.upper - state.accumulated
@@ -146,7 +154,7 @@ class Asura(Generic[S, M]):
             iteration=state.iteration + 1,
         )
 
-    def pick(self, distribution: Distribution[S], draw: Draw) -> tuple[int, Fraction | None]:
+    def pick(self, distribution: Distribution[S], draw: Draw) -> tuple[int, UnitInterval | None]:
         """Line 6: the sampled point, and the uniform that decided it.
 
         More bits of r are drawn while the pick is ambiguous; when more bits cannot help, the
@@ -157,10 +165,10 @@ class Asura(Generic[S, M]):
         bits = FIRST_BITS
         ceiling = 4 * (self.arithmetic.precision or 1024)
         while bits <= ceiling:
-            low, high = draw.interval(bits)
-            index = self.arithmetic.locate(distribution.masses, distribution.potential, low, high)
+            interval = draw.interval(bits)
+            index = self.arithmetic.locate(distribution.masses, distribution.potential, interval)
             if index is not None:
-                return index, low
+                return index, interval
             if not draw.refinable:
                 break
             bits *= 2

@@ -22,11 +22,15 @@ from asura.errors import RankZero
 
 @dataclass(frozen=True, slots=True)
 class Coordinates:
-    """Rows C (n by r) with X = C R, and the squared scales c_i of the points sqrt(c_i) x_i."""
+    """Rows C (n by d) with X = C R, and the squared scales c_i of the points sqrt(c_i) x_i.
+
+    R is `row_basis`, or T^-1 `row_basis` after a change of coordinates by T.
+    """
 
     rows: fmpq_mat
     squared_scales: list[fmpq]
-    basis: fmpq_mat
+    row_basis: fmpq_mat
+    transform: fmpq_mat | None = None
 
     @property
     def size(self) -> int:
@@ -40,6 +44,8 @@ class Coordinates:
 
     def scaled_rows(self) -> fmpq_mat:
         """diag(c) C, the left factor of every Gram matrix here."""
+        if all(c == 1 for c in self.squared_scales):
+            return self.rows
         entries = self.rows.tolist()
         return fmpq_mat(
             self.size,
@@ -49,7 +55,8 @@ class Coordinates:
 
     def gram(self, count: int | None = None) -> fmpq_mat:
         """X^T X in these coordinates, over the first `count` points when given."""
-        count = self.size if count is None else count
+        if count is None or count == self.size:
+            return self.scaled_rows().transpose() * self.rows
         if count == 0:
             return fmpq_mat(self.dimension, self.dimension)
         left = fmpq_mat(self.scaled_rows().tolist()[:count])
@@ -57,13 +64,15 @@ class Coordinates:
         return left.transpose() * right
 
     def lift(self) -> fmpq_mat:
-        """The d by r matrix that takes a solution in these coordinates to the least-norm beta."""
-        transposed = self.basis.transpose()
-        return transposed * (self.basis * transposed).inv()
+        """The matrix that takes a solution in these coordinates to the least-norm beta."""
+        transposed = self.row_basis.transpose()
+        lifted = transposed * (self.row_basis * transposed).inv()
+        return lifted if self.transform is None else lifted * self.transform
 
     def changed(self, transform: fmpq_mat) -> Coordinates:
         """The same points in the coordinates C T."""
-        return Coordinates(self.rows * transform, self.squared_scales, transform.inv() * self.basis)
+        total = transform if self.transform is None else self.transform * transform
+        return Coordinates(self.rows * transform, self.squared_scales, self.row_basis, total)
 
 
 def row_space(points: fmpq_mat, squared_scales: list[fmpq]) -> Coordinates:
@@ -89,11 +98,10 @@ def row_space(points: fmpq_mat, squared_scales: list[fmpq]) -> Coordinates:
     return Coordinates(fmpq_mat(rows), squared_scales, basis)
 
 
-def _inverse_root(gram: fmpq_mat) -> arb_mat | None:
+def _inverse_root(gram: arb_mat) -> arb_mat | None:
     """T with T^T G T close to I, from an LDL^T factorisation in balls, or None if undecided."""
     size = gram.nrows()
-    balls = arb_mat(gram)
-    rest = [[balls[i, k] for k in range(size)] for i in range(size)]
+    rest = [[gram[i, k] for k in range(size)] for i in range(size)]
     inverse = [[arb(int(i == k)) for k in range(size)] for i in range(size)]  # L^-1, built up
     for p in range(size):
         if not rest[p][p] > 0:
@@ -115,10 +123,10 @@ def _rounded(matrix: arb_mat, bits: int) -> fmpq_mat:
         )
 
 
-def _nearly_identity(gram: fmpq_mat) -> bool:
-    """Whether every entry is within 1/(4d) of the identity's."""
+def _nearly_identity(gram: arb_mat) -> bool:
+    """Whether every entry is certainly within 1/(4d) of the identity's."""
     size = gram.nrows()
-    bound = fmpq(1, 4 * size)
+    bound = arb(1) / (4 * size)
     return all(abs(gram[i, k] - int(i == k)) <= bound for i in range(size) for k in range(size))
 
 
@@ -134,9 +142,11 @@ def whitened(coordinates: Coordinates) -> Coordinates:
     bits = 32
     while True:
         with ctx.workprec(4 * bits):
-            root = _inverse_root(gram)
-        if root is not None:
-            transform = _rounded(root, bits)
-            if _nearly_identity(transform.transpose() * gram * transform):
-                return coordinates.changed(transform)
+            balls = arb_mat(gram)
+            root = _inverse_root(balls)
+            if root is not None:
+                transform = _rounded(root, bits)
+                rounded = arb_mat(transform)
+                if _nearly_identity(rounded.transpose() * balls * rounded):
+                    return coordinates.changed(transform)
         bits *= 2

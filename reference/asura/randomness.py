@@ -6,12 +6,10 @@ depend on the arithmetic. The bits of draw j are those of
 SHA-256("asura-uniform/1:SEED:J:BLOCK") for BLOCK = 0, 1, ..., most significant first: no state,
 and easy to reproduce in any language.
 
->>> seed = Seed(7)
->>> low, high = seed.draw(0).interval(3)
->>> high - low
+>>> coarse, fine = Seed(7).draw(0).interval(3), Seed(7).draw(0).interval(53)
+>>> coarse.high - coarse.low
 Fraction(1, 8)
->>> finer = seed.draw(0).interval(53)
->>> low <= finer[0] < finer[1] <= high
+>>> coarse.low <= fine.low < fine.high <= coarse.high
 True
 """
 
@@ -21,7 +19,7 @@ import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from asura.errors import RandomnessExhausted, UniformOutOfRange
 from asura.scalars import read_scalar, write_scalar
@@ -29,6 +27,24 @@ from asura.scalars import read_scalar, write_scalar
 #: A pick starts with as many bits as a double holds, so that a recorded uniform is a double.
 FIRST_BITS = 53
 _BLOCK_BITS = 256
+
+
+class UnitInterval(NamedTuple):
+    """[numerator/denominator, (numerator + width)/denominator); one number when width is 0."""
+
+    numerator: int
+    denominator: int
+    width: int
+
+    @property
+    def low(self) -> Fraction:
+        """The lower end, which belongs to the interval."""
+        return Fraction(self.numerator, self.denominator)
+
+    @property
+    def high(self) -> Fraction:
+        """The upper end, which does not belong to it unless it is the lower end."""
+        return Fraction(self.numerator + self.width, self.denominator)
 
 
 class Uniform(Protocol):
@@ -39,8 +55,8 @@ class Uniform(Protocol):
         """Whether more bits make the interval smaller."""
         ...
 
-    def interval(self, bits: int) -> tuple[Fraction, Fraction]:
-        """Bounds with r in [low, high); low == high when r is known exactly."""
+    def interval(self, bits: int) -> UnitInterval:
+        """Where r lies, by its first `bits` bits; r itself when it is known exactly."""
         ...
 
 
@@ -52,7 +68,7 @@ class SeededUniform:
     iteration: int
     refinable: bool = True
 
-    def interval(self, bits: int) -> tuple[Fraction, Fraction]:
+    def interval(self, bits: int) -> UnitInterval:
         """The dyadic interval of the first `bits` bits."""
         value = 0
         blocks = -(-bits // _BLOCK_BITS)
@@ -61,8 +77,7 @@ class SeededUniform:
             digest = hashlib.sha256(text.encode("ascii")).digest()
             value = value << _BLOCK_BITS | int.from_bytes(digest, "big")
         value >>= blocks * _BLOCK_BITS - bits
-        scale = 1 << bits
-        return Fraction(value, scale), Fraction(value + 1, scale)
+        return UnitInterval(value, 1 << bits, 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,9 +87,9 @@ class RecordedUniform:
     value: Fraction
     refinable: bool = False
 
-    def interval(self, bits: int) -> tuple[Fraction, Fraction]:
+    def interval(self, bits: int) -> UnitInterval:
         """The number itself."""
-        return self.value, self.value
+        return UnitInterval(self.value.numerator, self.value.denominator, 0)
 
 
 @dataclass(frozen=True, slots=True)

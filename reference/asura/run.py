@@ -31,8 +31,8 @@ from asura.randomness import Chooser, Seed
 from asura.scalars import Enclosure, write_scalar
 from asura.stopping import PAPER, StoppingRule
 
-#: Bits that one number of an exact run may have: beyond, one more step takes minutes.
-EXACT_BITS = 1 << 23
+#: Bits that one number of an exact run may have: beyond, one more step takes seconds.
+EXACT_BITS = 1 << 21
 
 #: Told after every iteration: j + 1, and how far the clock is on its way from 0 to 1.
 Observer = Callable[[int, float], None]
@@ -150,7 +150,7 @@ class Run(Generic[S, M]):
                 enclosure(record.distribution.potential),
                 enclosure(probability),
                 enclosure(record.weight),
-                record.uniform,
+                None if record.uniform is None else record.uniform.low,
             )
 
     @cached_property
@@ -236,14 +236,10 @@ def _attempt(
         algorithm = Asura(data, gamma, arithmetic, stopping)
         state = algorithm.initial()
         records = []
-        start, bound = (
-            float(arithmetic.enclosure(x)) for x in (algorithm.clock(state), algorithm.bound)
-        )
         for record, state in algorithm.iterations(chooser):
             records.append(record)
             if observer is not None:
-                reached = float(arithmetic.enclosure(algorithm.clock(state)))
-                observer(len(records), min(1.0, (reached - start) / (bound - start)))
+                observer(len(records), algorithm.progress(state))
             if arithmetic.precision is None and algorithm.proceeds(state).holds:
                 _refuse_long_numbers(state, algorithm.dimension)
         return Run(data, gamma, stopping, arithmetic, tuple(records), algorithm, state)

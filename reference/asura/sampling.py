@@ -82,10 +82,10 @@ def _below(uniform: Uniform, probability: Fraction) -> bool:
     """Decide r < p exactly, drawing bits until the answer is the same for all that r can be."""
     bits = FIRST_BITS
     while True:
-        low, high = uniform.interval(bits)
-        if low >= probability:
+        interval = uniform.interval(bits)
+        if interval.low >= probability:
             return False
-        if high <= probability or low == high:
+        if interval.high <= probability or interval.width == 0:
             return True
         bits *= 2
 

@@ -316,7 +316,7 @@ def trace_lines(
             else [None if label is None else json_scalar(label) for label in data.labels],
             uniforms=None
             if None in drawn
-            else [json_scalar(uniform) for uniform in drawn if uniform is not None],
+            else [json_scalar(uniform.low) for uniform in drawn if uniform is not None],
             precision=arithmetic.precision or 53,
             implementation=implementation,
             stopping=done.stopping.name,

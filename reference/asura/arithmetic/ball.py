@@ -10,7 +10,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from fractions import Fraction
 
-from flint import arb, arb_mat, ctx, fmpq, fmpq_mat
+from flint import arb, arb_mat, ctx, fmpz_mat
 
 from asura.arithmetic.exact import features, upper_triangle
 from asura.arithmetic.interface import Masses
@@ -18,6 +18,7 @@ from asura.coordinates import Coordinates
 from asura.dataset import Dataset
 from asura.definiteness import ball_positive_definite, width
 from asura.errors import PrecisionOutOfRange
+from asura.randomness import UnitInterval
 from asura.scalars import Enclosure, fraction, rational
 from asura.verdict import FAILS, HOLDS, Verdict, undecided
 
@@ -38,30 +39,28 @@ class BallFrame:
         self.size = coordinates.size
         self.dimension = coordinates.dimension
         self._upper = upper_triangle(self.dimension)
-        exact = features(coordinates)
-        total = fmpq_mat([[1] * self.size]) * exact
-        self._features = arb_mat(fmpq_mat([*exact.tolist(), *total.tolist()]))
-        self.gram = arb_mat(coordinates.gram())
         self._outer: dict[int, arb_mat] = {}
+        integers, denominator = features(coordinates)
+        total = fmpz_mat([[1] * self.size]) * integers
+        self._features = arb_mat(fmpz_mat([*integers.tolist(), *total.tolist()])) / arb(denominator)
+        self._places = _places(self.dimension)
+        self.gram = self.outer_product(self.size)  # the last row of the features is that of G
 
     def zero(self) -> arb_mat:
         """A_0."""
         return arb_mat(self.dimension, self.dimension)
 
     def outer_product(self, index: int) -> arb_mat:
-        """X x^T, kept once computed."""
+        """X x^T, kept once computed; its features hold twice the entries off the diagonal."""
         known = self._outer.get(index)
         if known is None:
-            scale = self._coordinates.squared_scales[index]
-            row = [self._coordinates.rows[index, k] for k in range(self.dimension)]
-            known = arb_mat(
-                fmpq_mat(self.dimension, self.dimension, [scale * a * b for a in row for b in row])
-            )
-            self._outer[index] = known
+            row = [self._features[index, k] for k in range(len(self._upper))]
+            entries = [row[k] if diagonal else row[k] * _HALF for k, diagonal in self._places]
+            known = self._outer[index] = arb_mat(self.dimension, self.dimension, entries)
         return known
 
     def evaluate(self, bracket: arb_mat) -> tuple[arb, list[arb]]:
-        """Tr(G E) and the masses; the last row of the features is that of G."""
+        """Tr(G E) and the masses."""
         entries = bracket.entries()
         vector = arb_mat(len(self._upper), 1, [entries[k] for k in self._upper])
         values = (self._features * vector).entries()
@@ -143,18 +142,35 @@ class BallArithmetic:
         """LDL^T in balls."""
         return ball_positive_definite(form)
 
-    def locate(self, masses: Masses[arb], total: arb, low: Fraction, high: Fraction) -> int | None:
+    def locate(self, masses: Masses[arb], total: arb, interval: UnitInterval) -> int | None:
         """Walk along the partial sums until one certainly exceeds the target."""
-        lower = arb(rational(low)) * total
-        upper = lower if low == high else arb(rational(high)) * total
-        partial = arb(0)
+        unit = total / interval.denominator
+        lower = unit * interval.numerator
+        partial = _ZERO
         for index in range(len(masses)):
             reached = partial + masses[index]
             if not reached <= lower:
-                beyond = reached > upper if low == high else reached >= upper
+                if interval.width:
+                    beyond = reached >= unit * (interval.numerator + interval.width)
+                else:
+                    beyond = reached > lower
                 return index if beyond and partial <= lower else None
             partial = reached
         return None
+
+
+_ZERO = arb(0)
+_HALF = arb("0.5")
+
+
+def _places(dimension: int) -> list[tuple[int, bool]]:
+    """For every entry of a symmetric matrix: its place in the upper triangle, and if diagonal."""
+    place = {entry: k for k, entry in enumerate(upper_triangle(dimension))}
+    return [
+        (place[min(i, k) * dimension + max(i, k)], i == k)
+        for i in range(dimension)
+        for k in range(dimension)
+    ]
 
 
 _IDENTITIES: dict[int, arb_mat] = {}
@@ -163,6 +179,6 @@ _IDENTITIES: dict[int, arb_mat] = {}
 def _identity(size: int) -> arb_mat:
     known = _IDENTITIES.get(size)
     if known is None:
-        entries = [fmpq(int(i == k)) for i in range(size) for k in range(size)]
-        known = _IDENTITIES[size] = arb_mat(fmpq_mat(size, size, entries))
+        entries = [int(i == k) for i in range(size) for k in range(size)]
+        known = _IDENTITIES[size] = arb_mat(size, size, entries)
     return known

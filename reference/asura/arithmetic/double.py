@@ -19,6 +19,7 @@ from asura.arithmetic.interface import Masses, locate_at_face_value
 from asura.coordinates import Coordinates
 from asura.dataset import Dataset
 from asura.errors import BarrierCrossed
+from asura.randomness import UnitInterval
 from asura.scalars import Enclosure, fraction, point
 from asura.verdict import Verdict, decided
 
@@ -145,8 +146,7 @@ class DoubleArithmetic:
             return decided(False)
         return decided(True)
 
-    def locate(
-        self, masses: Masses[float], total: float, low: Fraction, high: Fraction
-    ) -> int | None:
+    def locate(self, masses: Masses[float], total: float, interval: UnitInterval) -> int | None:
         """At face value."""
-        return locate_at_face_value(masses, float(low) * total, 0.0, operator.lt)
+        uniform = interval.numerator / interval.denominator
+        return locate_at_face_value(masses, uniform * total, 0.0, operator.lt)

@@ -19,6 +19,7 @@ from asura.coordinates import Coordinates
 from asura.dataset import Dataset
 from asura.definiteness import positive_definite
 from asura.errors import BarrierCrossed, IrrationalNumber
+from asura.randomness import UnitInterval
 from asura.scalars import Enclosure, fraction, point, rational, square_root, write_scalar
 from asura.verdict import Verdict, decided
 
@@ -99,23 +100,22 @@ def upper_triangle(dimension: int) -> list[int]:
     return [i * dimension + k for i in range(dimension) for k in range(i, dimension)]
 
 
-def features(coordinates: Coordinates) -> fmpq_mat:
+def features(coordinates: Coordinates) -> tuple[fmpz_mat, fmpz]:
     """One row a point: the coefficients of E -> x^T E x on the upper triangle of E.
 
-    All n quadratic forms are then a single matrix product.
+    Integers over one denominator; all n quadratic forms are then a single matrix product.
     """
     dimension = coordinates.dimension
-    rows = coordinates.rows.tolist()
-    return fmpq_mat(
-        coordinates.size,
-        dimension * (dimension + 1) // 2,
-        [
-            c * row[i] * row[k] * (1 if i == k else 2)
-            for c, row in zip(coordinates.squared_scales, rows, strict=True)
-            for i in range(dimension)
-            for k in range(i, dimension)
-        ],
-    )
+    left, left_denominator = coordinates.scaled_rows().numer_denom()
+    right, right_denominator = coordinates.rows.numer_denom()
+    entries = [
+        (scaled[i] if i == k else 2 * scaled[i]) * row[k]
+        for scaled, row in zip(left.tolist(), right.tolist(), strict=True)
+        for i in range(dimension)
+        for k in range(i, dimension)
+    ]
+    matrix = fmpz_mat(coordinates.size, dimension * (dimension + 1) // 2, entries)
+    return matrix, left_denominator * right_denominator
 
 
 class ExactFrame:
@@ -130,11 +130,10 @@ class ExactFrame:
         self.size = coordinates.size
         self.dimension = coordinates.dimension
         self._upper = upper_triangle(self.dimension)
-        integers, self._cleared = features(coordinates).numer_denom()
+        integers, self._cleared = features(coordinates)
         total = fmpz_mat([[1] * self.size]) * integers
         self._features = fmpz_mat([*integers.tolist(), *total.tolist()])
-        self._gram_matrix = coordinates.gram() * fmpq(self._cleared)
-        self.gram = rational_form(self._gram_matrix)
+        self.gram = rational_form(coordinates.gram() * fmpq(self._cleared))
 
     def zero(self) -> RationalForm:
         """A_0."""
@@ -225,20 +224,26 @@ class ExactArithmetic:
         """Always decided."""
         return positive_definite(fmpq_mat(form.numerator))
 
-    def locate(
-        self, masses: Masses[fmpq], total: fmpq, low: Fraction, high: Fraction
-    ) -> int | None:
-        """Compare integers: masses, total and bounds over one denominator."""
-        assert isinstance(masses, RationalMasses)
-        start, stop = rational(low) * total, rational(high) * total
+    def locate(self, masses: Masses[fmpq], total: fmpq, interval: UnitInterval) -> int | None:
+        """Compare integers: masses, total and ends over one denominator."""
+        numerators, denominator = _common(masses)
+        unit = total * denominator / interval.denominator
+        lower, upper = unit * interval.numerator, unit * (interval.numerator + interval.width)
         partial = fmpz(0)
-        lower, upper = start * masses.denominator, stop * masses.denominator
-        for index, mass in enumerate(masses.numerators):
+        for index, mass in enumerate(numerators):
             partial += mass
             if partial > lower:
-                whole = partial > upper if low == high else partial >= upper
+                whole = partial >= upper if interval.width else True
                 return index if whole else None
         return None
+
+
+def _common(masses: Masses[fmpq]) -> tuple[list[fmpz], fmpz]:
+    """The masses as integers over one denominator."""
+    if isinstance(masses, RationalMasses):
+        return masses.numerators, masses.denominator
+    numerators, denominator = fmpq_mat([[masses[i] for i in range(len(masses))]]).numer_denom()
+    return numerators.entries(), denominator
 
 
 EXACT = ExactArithmetic()

@@ -12,6 +12,7 @@ from fractions import Fraction
 from typing import Any, Protocol, Self, TypeVar
 
 from asura.dataset import Dataset
+from asura.randomness import UnitInterval
 from asura.scalars import Enclosure
 from asura.verdict import Verdict
 
@@ -144,11 +145,10 @@ class Arithmetic(Protocol[S, M]):
         """Decide v^T form v > 0 for every v != 0."""
         ...
 
-    def locate(self, masses: Masses[S], total: S, low: Fraction, high: Fraction) -> int | None:
-        """The smallest i with r total < masses[0] + ... + masses[i], for every r in [low, high).
+    def locate(self, masses: Masses[S], total: S, interval: UnitInterval) -> int | None:
+        """The smallest i with r total < masses[0] + ... + masses[i], for every r in the interval.
 
-        `low == high` stands for that one number. None when the answer is not the same for the
-        whole interval, or cannot be decided.
+        None when the answer is not the same for all of them, or cannot be decided.
         """
         ...
 

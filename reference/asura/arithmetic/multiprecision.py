@@ -19,6 +19,7 @@ from asura.arithmetic.interface import Masses, locate_at_face_value
 from asura.coordinates import Coordinates
 from asura.dataset import Dataset
 from asura.errors import PrecisionOutOfRange
+from asura.randomness import UnitInterval
 from asura.scalars import Enclosure, point
 from asura.verdict import Verdict, decided
 
@@ -155,10 +156,7 @@ class MultiprecisionArithmetic:
                     rest[i, k] -= factor * rest[p, k]
         return decided(True)
 
-    def locate(
-        self, masses: Masses[Number], total: Number, low: Fraction, high: Fraction
-    ) -> int | None:
+    def locate(self, masses: Masses[Number], total: Number, interval: UnitInterval) -> int | None:
         """At face value."""
-        return locate_at_face_value(
-            masses, self.scalar(low) * total, self.context.zero, operator.lt
-        )
+        uniform = self.context.mpf(interval.numerator) / interval.denominator
+        return locate_at_face_value(masses, uniform * total, self.context.zero, operator.lt)
