@@ -54,7 +54,9 @@ def _dyadic(value: fmpq, bits: int) -> fmpq:
 
 def _squared_condition(coordinates: Coordinates, *, scaled: bool) -> float:
     """Kappa^2 of X = C R with C nearly orthonormal, from R alone."""
-    basis = coordinates.basis
+    basis = coordinates.row_basis
+    if coordinates.transform is not None:
+        basis = coordinates.transform.inv() * basis
     rank, width = basis.nrows(), basis.ncols()
     columns = []
     for k in range(width):

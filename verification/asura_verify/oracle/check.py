@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import hashlib
 import math
 import stat
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
+import msgspec
 import numpy as np
 from flint import ctx
 
@@ -21,6 +23,7 @@ from asura.trace import (
     trace_scalar,
 )
 from asura_verify.oracle.diagnosis import Diagnoser
+from asura_verify.oracle.distribution import DistributionTest
 from asura_verify.oracle.judge import HIGHEST_PRECISION, Judge
 from asura_verify.oracle.local import LocalJudge
 from asura_verify.oracle.report import Diagnosis, Judgement, LocalView, Ruling
@@ -58,11 +61,17 @@ def _expected_bits(header: HeaderLine) -> int:
     return min(max(header.precision, 64), HIGHEST_PRECISION) + 48 + int(lost)
 
 
+def _fingerprint(header: HeaderLine) -> str:
+    """Names the data, so that picks of the same data can be learned from."""
+    return hashlib.sha256(msgspec.json.encode([header.points, header.squared_scales])).hexdigest()
+
+
 class _Pass:
     """One reading of a trace at one precision."""
 
-    def __init__(self, bits: int) -> None:
+    def __init__(self, bits: int, test: DistributionTest | None) -> None:
         self.bits = bits
+        self.test = test
         self.judge: Judge | None = None
         self.seen: set[str] = set()
         self.length = 0
@@ -76,6 +85,10 @@ class _Pass:
                 self.judge = Judge(line)
                 if line.uniforms is not None:
                     self.seen.add("uniforms")
+                elif self.test is not None:
+                    self.judge.session = self.test.session(
+                        line.implementation or "unnamed", _fingerprint(line), len(line.points)
+                    )
             elif self.judge is None:
                 raise NotATrace(f"line {number}: expected a header first")
             elif isinstance(line, IterationLine):
@@ -160,10 +173,10 @@ def _remarks(judge: Judge) -> tuple[str, ...]:
     return tuple(remarks)
 
 
-def _judged(name: str, source: Source) -> Judgement:
+def _judged(name: str, source: Source, test: DistributionTest | None) -> Judgement:
     bits = FIRST_BITS
     while True:
-        attempt = _Pass(bits)
+        attempt = _Pass(bits, test)
         try:
             with ctx.workprec(bits):
                 judge = attempt.run(source())
@@ -182,6 +195,8 @@ def _judged(name: str, source: Source) -> Judgement:
                 raise NotATrace(
                     f"a value is undecided at {CEILING_BITS // 2} bits: the data are too extreme"
                 ) from None
+    if judge.session is not None and not judge.violations:
+        judge.session.commit()
     return Judgement(
         name=name,
         ruling=Ruling.VIOLATES if judge.violations else Ruling.CONFORMS,
@@ -202,15 +217,19 @@ def _judged(name: str, source: Source) -> Judgement:
     )
 
 
-def check_source(source: Source, name: str = "trace") -> Judgement:
-    """The verdict on a trace that can be read again and again."""
+def check_source(
+    source: Source, name: str = "trace", *, test: DistributionTest | None = None
+) -> Judgement:
+    """The verdict on a trace that can be read again and again; `test` collects its picks."""
     try:
-        return _judged(name, source)
+        return _judged(name, source, test)
     except AsuraError as error:
         return Judgement(name=name, ruling=Ruling.MALFORMED, fault=error.line)
 
 
-def check_lines(lines: Iterable[str], name: str = "trace") -> Judgement:
+def check_lines(
+    lines: Iterable[str], name: str = "trace", *, test: DistributionTest | None = None
+) -> Judgement:
     """The verdict on a trace in memory.
 
     >>> from asura.dataset import dataset
@@ -220,9 +239,9 @@ def check_lines(lines: Iterable[str], name: str = "trace") -> Judgement:
     'conforms'
     """
     whole = [line.encode("utf-8") for line in lines]
-    return check_source(lambda: iter(whole), name)
+    return check_source(lambda: iter(whole), name, test=test)
 
 
-def check_file(name: str) -> Judgement:
+def check_file(name: str, *, test: DistributionTest | None = None) -> Judgement:
     """The verdict on a file."""
-    return check_source(lambda: lines_of_file(name), name)
+    return check_source(lambda: lines_of_file(name), name, test=test)

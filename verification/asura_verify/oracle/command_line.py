@@ -6,20 +6,27 @@ from typing import Annotated
 
 import typer
 
+from asura.errors import AsuraError
 from asura_verify.oracle.check import check_file
+from asura_verify.oracle.distribution import FALSE_ALARM, DistributionTest
 from asura_verify.oracle.formats import WRITERS, Format
 from asura_verify.oracle.report import Judgement, Ruling
+
+
+class FalseAlarmOutOfRange(AsuraError):
+    """A false-alarm probability outside (0, 1)."""
+
 
 #: Formats that are one document, printed when all files are judged.
 _WHOLE = {Format.JUNIT, Format.SARIF, Format.MARKDOWN}
 
 
-def exit_code(judgements: list[Judgement]) -> int:
+def exit_code(judgements: list[Judgement], *, biased: bool = False) -> int:
     """2 when a trace cannot be read, else 1 when one violates, else 0."""
     rulings = {judgement.ruling for judgement in judgements}
     if Ruling.MALFORMED in rulings:
         return 2
-    return 1 if Ruling.VIOLATES in rulings else 0
+    return 1 if biased or Ruling.VIOLATES in rulings else 0
 
 
 def check_command(
@@ -29,6 +36,12 @@ def check_command(
     form: Annotated[
         Format, typer.Option("--format", help="For people, for machines, or for a CI.")
     ] = Format.PRETTY,
+    false_alarm: Annotated[
+        float,
+        typer.Option(
+            metavar="A", help="Bound on the probability that correct picks are ever called biased."
+        ),
+    ] = FALSE_ALARM,
 ) -> None:
     r"""Judge traces of any implementation: 0 all conform, 1 one violates, 2 one is malformed.
 
@@ -37,12 +50,18 @@ def check_command(
       asura run --points example:small.csv --gamma 1/8 --output trace.jsonl
       asura check trace.jsonl
     """
+    if not 0 < false_alarm < 1:
+        raise FalseAlarmOutOfRange(f"--false-alarm {false_alarm}: expected 0 < A < 1")
+    test = DistributionTest(false_alarm)
     judgements = []
     for name in traces:
-        judgement = check_file(name)
+        judgement = check_file(name, test=test)
         judgements.append(judgement)
         if form not in _WHOLE:
-            print(WRITERS[form]([judgement]), flush=True)
+            print(WRITERS[form]([judgement], []), flush=True)
+    reports = test.reports()
     if form in _WHOLE:
-        print(WRITERS[form](judgements))
-    raise typer.Exit(exit_code(judgements))
+        print(WRITERS[form](judgements, reports))
+    elif reports:
+        print(WRITERS[form]([], reports))
+    raise typer.Exit(exit_code(judgements, biased=any(report.biased for report in reports)))

@@ -10,6 +10,7 @@ from enum import StrEnum
 from typing import Any
 from xml.etree import ElementTree as Xml
 
+from asura_verify.oracle.distribution import DistributionReport
 from asura_verify.oracle.report import Judgement, Ruling, Violation
 
 SARIF_SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
@@ -84,11 +85,24 @@ def details(judgement: Judgement) -> list[str]:
     return lines
 
 
-def pretty(judgements: Sequence[Judgement]) -> str:
+def pretty(judgements: Sequence[Judgement], picks: Sequence[DistributionReport] = ()) -> str:
     """For people."""
-    return "\n".join(
-        "\n  ".join([headline(judgement), *details(judgement)]) for judgement in judgements
-    )
+    lines = ["\n  ".join([headline(judgement), *details(judgement)]) for judgement in judgements]
+    lines += [
+        "\n  ".join([f"distribution: {report.sentence}", *_power(report)]) for report in picks
+    ]
+    return "\n".join(lines)
+
+
+def _power(report: DistributionReport) -> list[str]:
+    """What this many draws can and cannot see."""
+    if report.biased:
+        return []
+    known = {name: count for name, count in report.needed.items() if count is not None}
+    ordered = sorted(known.items(), key=lambda pair: pair[1])
+    texts = [f"{name} {count}" for name, count in ordered]
+    lines = [f"draws needed on such data: {', '.join(texts)}"] if texts else []
+    return [*lines, "with `uniforms` in the header every wrong pick is seen at once"]
 
 
 def _finite(value: object) -> object:
@@ -114,9 +128,14 @@ def document(judgement: Judgement) -> dict[str, Any]:
     return finite
 
 
-def as_json(judgements: Sequence[Judgement]) -> str:
-    """One object a file, one line each."""
-    return "\n".join(json.dumps(document(judgement), sort_keys=True) for judgement in judgements)
+def as_json(judgements: Sequence[Judgement], picks: Sequence[DistributionReport] = ()) -> str:
+    """One object a file, then one an implementation whose picks were tested; one line each."""
+    documents = [document(judgement) for judgement in judgements]
+    documents += [
+        {"distribution": asdict(report), "verdict": "violates" if report.biased else "conforms"}
+        for report in picks
+    ]
+    return "\n".join(json.dumps(entry, sort_keys=True) for entry in documents)
 
 
 def _printable(text: str) -> str:
@@ -124,7 +143,7 @@ def _printable(text: str) -> str:
     return "".join(c if c.isprintable() or c == "\n" else "?" for c in text)
 
 
-def junit(judgements: Sequence[Judgement]) -> str:
+def junit(judgements: Sequence[Judgement], picks: Sequence[DistributionReport] = ()) -> str:
     """One suite a file, one case a field."""
     root = Xml.Element("testsuites", name="asura check")
     for judgement in judgements:
@@ -150,13 +169,21 @@ def junit(judgements: Sequence[Judgement]) -> str:
                     case, "failure", message=_printable(judgement.first.message)
                 )
                 failure.text = _printable("\n".join(details(judgement)))
+    for report in picks:
+        name = _printable(report.implementation)
+        suite = Xml.SubElement(
+            root, "testsuite", name=name, tests="1", failures=str(int(report.biased)), errors="0"
+        )
+        case = Xml.SubElement(suite, "testcase", classname=name, name="distribution")
+        if report.biased:
+            Xml.SubElement(case, "failure", message=_printable(report.sentence))
     Xml.indent(root)
     return '<?xml version="1.0" encoding="UTF-8"?>\n' + Xml.tostring(root, encoding="unicode")
 
 
-def sarif(judgements: Sequence[Judgement]) -> str:
+def sarif(judgements: Sequence[Judgement], picks: Sequence[DistributionReport] = ()) -> str:
     """Static Analysis Results Interchange Format 2.1.0."""
-    results = []
+    results: list[dict[str, Any]] = []
     rules: dict[str, dict[str, Any]] = {}
     for judgement in judgements:
         if judgement.ruling is Ruling.CONFORMS:
@@ -184,6 +211,17 @@ def sarif(judgements: Sequence[Judgement]) -> str:
                 ],
             }
         )
+    for report in picks:
+        if report.biased:
+            rules.setdefault("sampling-mass", {"id": "sampling-mass"})
+            results.append(
+                {
+                    "ruleId": "sampling-mass",
+                    "level": "error",
+                    "message": {"text": report.sentence},
+                    "locations": [],
+                }
+            )
     driver = {"name": "asura check", "rules": [rules[name] for name in sorted(rules)]}
     run = {"tool": {"driver": driver}, "results": results}
     return json.dumps({"$schema": SARIF_SCHEMA, "version": "2.1.0", "runs": [run]}, indent=2)
@@ -193,7 +231,7 @@ def _cell(text: str) -> str:
     return _printable(text).replace("\n", " ").replace("|", "\\|")
 
 
-def markdown(judgements: Sequence[Judgement]) -> str:
+def markdown(judgements: Sequence[Judgement], picks: Sequence[DistributionReport] = ()) -> str:
     """A summary for a pull request."""
     lines = ["| trace | verdict | first violation | diagnosis |", "| --- | --- | --- | --- |"]
     for judgement in judgements:
@@ -203,10 +241,13 @@ def markdown(judgements: Sequence[Judgement]) -> str:
             where = f"{_place(first)}, `{first.field}`: {first.message}"
         names = ", ".join(f"`{d.mistake}`" for d in judgement.diagnosis[:3])
         lines.append(f"| {_cell(judgement.name)} | {judgement.ruling} | {_cell(where)} | {names} |")
+    lines += [f"\n{_cell(report.sentence)}" for report in picks]
     return "\n".join(lines)
 
 
-WRITERS: dict[Format, Callable[[Sequence[Judgement]], str]] = {
+Writer = Callable[[Sequence[Judgement], Sequence[DistributionReport]], str]
+
+WRITERS: dict[Format, Writer] = {
     Format.PRETTY: pretty,
     Format.JSON: as_json,
     Format.JUNIT: junit,

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
+import numpy as np
 from flint import arb, ctx
 
 from asura.arithmetic.ball import Undecided
@@ -17,6 +18,7 @@ from asura.errors import NotATrace
 from asura.scalars import rational
 from asura.trace import HeaderLine, IterationLine, ResultLine, interpret_header
 from asura_verify.oracle.allowance import Allowance, conditioning
+from asura_verify.oracle.distribution import Session
 from asura_verify.oracle.least_squares import judge_regression
 from asura_verify.oracle.replay import Replay
 from asura_verify.oracle.report import OPTIONAL, SLUGS, Violation
@@ -31,14 +33,13 @@ EXACT_BITS = 1024
 class Judge:
     """Judges the lines of one trace in order; methods run inside one precision scope."""
 
-    def __init__(self, header: HeaderLine, *, first_only: bool = False) -> None:
+    def __init__(self, header: HeaderLine) -> None:
         self.header = header
         self.data, self.gamma, self.rule, self.uniforms = interpret_header(header)
         self.precision = min(header.precision, HIGHEST_PRECISION)
         self.digits = max(17, int(self.precision * 0.302) + 3)
         self.allowance = Allowance(self.precision, conditioning(self.data))
         self.replay = Replay(self.data, self.gamma, self.rule)
-        self.first_only = first_only
         self.spread = 1.0
         self.weights: list[arb] = []
         self.shares: list[arb] = []  # gamma/Phi_j
@@ -51,6 +52,7 @@ class Judge:
         self.careless = 0.0
         self.halted = False  # a point of probability zero was picked: no true run goes on
         self.undetermined = False
+        self.session: Session | None = None  # an account of the distribution test
 
     # -- one value ---------------------------------------------------------------------------
 
@@ -165,7 +167,7 @@ class Judge:
         mass = replay.mass(line.index)
         self.value(number_of_line, j, "p", line.p, mass / replay.potential, allowed)
         masses: Sequence[arb] = ()
-        if line.probabilities is not None or self.uniforms is not None:
+        if line.probabilities is not None or self.uniforms is not None or self.session is not None:
             masses = replay.masses()
         if line.probabilities is not None:
             for i, raw in enumerate(line.probabilities):
@@ -187,6 +189,9 @@ class Judge:
         self.value(number_of_line, j, "weight", line.weight, replay.gamma / mass, allowed)
         if self.uniforms is not None:
             self.pick(number_of_line, line, masses, self.uniforms.values[j], allowed)
+        if self.session is not None:
+            chances = np.array([float(x) for x in masses])
+            self.session.draw(chances / chances.sum(), self.data.unlabelled, line.index)
         self.shares.append(replay.gamma / replay.potential)
         self.picks.append(line.index)
         self.weights.append(replay.advance(line.index, mass))

@@ -54,7 +54,9 @@ def judge_regression(judge: Judge, line: int, beta: list[Raw], allowed: float) -
         solution = replay.accumulated.solve(right, algorithm="lu")
     except ZeroDivisionError:
         raise Undecided from None
-    given = arb_mat(coordinates.basis) * arb_mat(len(beta), 1, [number(raw) for raw in beta])
+    given = arb_mat(coordinates.row_basis) * arb_mat(len(beta), 1, [number(raw) for raw in beta])
+    if coordinates.transform is not None:
+        given = arb_mat(coordinates.transform).solve(given, algorithm="lu")
     error = given - solution
     squared = (error.transpose() * replay.accumulated * error)[0, 0]
     # Orthogonal methods lose kappa, the normal equations kappa^2, of the weighted sample.

@@ -9,7 +9,7 @@ follows the picks of a trace and says what the recipe would have reported.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -65,7 +65,7 @@ class Scene:
     previous: Doubles
     leverages: Doubles
     unlabelled: int
-    taken: tuple[int, ...]
+    taken: Collection[int]
 
 
 def _inverse_sum(up: Doubles, low: Doubles) -> Doubles:
@@ -268,7 +268,7 @@ class Rehearsal:
                     distribution if self.previous is None else self.previous,
                     self.stage.leverages,
                     self.stage.data.unlabelled,
-                    tuple(self.picks),
+                    set(self.picks),
                 )
             )
         if recipe.greedy:

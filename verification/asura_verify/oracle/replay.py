@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from flint import arb, arb_mat, fmpq_mat
+from flint import arb, arb_mat, fmpq, fmpq_mat
 
 from asura.arithmetic.ball import Undecided
 from asura.arithmetic.exact import features, upper_triangle
@@ -21,7 +21,8 @@ class Replay:
     def __init__(self, data: Dataset, gamma: Fraction, stopping: StoppingRule) -> None:
         coordinates = data.whitened
         self.size, self.dimension = coordinates.size, coordinates.dimension
-        self._exact = features(coordinates)
+        integers, denominator = features(coordinates)
+        self._exact = fmpq_mat(integers) * fmpq(1, denominator)
         self._scales = coordinates.squared_scales
         self._rows = coordinates.rows
         self.gram = arb_mat(coordinates.gram())
