@@ -101,12 +101,12 @@ def conditioning(data: Dataset) -> Conditioning:
     True
     """
     coordinates = data.whitened
-    rows = np.array([[_float(x) for x in row] for row in coordinates.rows.tolist()])
-    scales = np.array([_float(c) for c in coordinates.squared_scales])
-    gram = np.array([[_float(x) for x in row] for row in coordinates.gram().tolist()])
-    leverages = scales * np.sum(rows * np.linalg.solve(gram, rows.T).T, axis=1)
-    positive = leverages[(scales > 0) & np.any(rows != 0, axis=1)]
-    smallest = float(positive.min()) if len(positive) else 1.0
+    # The Gram matrix is nearly the identity, so that squared lengths are nearly leverages.
+    leverages = [
+        _float(sum((c * x * x for x in row), fmpq(0)))
+        for c, row in zip(coordinates.squared_scales, coordinates.rows.tolist(), strict=True)
+    ]
+    smallest = min((x for x in leverages if x > 0), default=1.0)
     return Conditioning(
         math.sqrt(_squared_condition(coordinates, scaled=True)),
         math.sqrt(_squared_condition(coordinates, scaled=False)),

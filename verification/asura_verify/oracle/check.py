@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import hashlib
 import math
-import stat
 from collections.abc import Callable, Iterable, Iterator
-from pathlib import Path
 
 import msgspec
 import numpy as np
 from flint import ctx
 
 from asura.arithmetic.ball import Undecided
-from asura.errors import AsuraError, NotATrace, UnreadableFile
+from asura.errors import AsuraError, NotATrace
 from asura.trace import (
-    MAXIMAL_LINE,
     HeaderLine,
     IterationLine,
     ResultLine,
@@ -26,31 +23,18 @@ from asura_verify.oracle.diagnosis import Diagnoser
 from asura_verify.oracle.distribution import DistributionTest
 from asura_verify.oracle.judge import HIGHEST_PRECISION, Judge
 from asura_verify.oracle.local import LocalJudge
+from asura_verify.oracle.reading import checked, lines_of_file, refuse_unaffordable
 from asura_verify.oracle.report import Diagnosis, Judgement, LocalView, Ruling
 
 #: Bits of a first attempt, and where doubling ends.
 FIRST_BITS = 128
-CEILING_BITS = 16384
+CEILING_BITS = 8192
 
 #: Opens the lines of a trace, again for every pass.
 Source = Callable[[], Iterator[bytes]]
 
 _STEP_FIELDS = ("u", "l", "phi", "p", "probabilities", "weight")
 _RESULT_FIELDS = ("mid", "weights", "alphas", "beta")
-
-
-def lines_of_file(name: str) -> Iterator[bytes]:
-    """The lines of a regular file, none longer than the contract allows."""
-    try:
-        path = Path(name)
-        if not stat.S_ISREG(path.stat().st_mode):
-            raise UnreadableFile(f"{name}: not a regular file, expected a trace")
-        with path.open("rb") as file:
-            while text := file.readline(MAXIMAL_LINE + 1):
-                yield text
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise UnreadableFile(f"{name}: {reason}") from None
 
 
 def _expected_bits(header: HeaderLine) -> int:
@@ -78,8 +62,9 @@ class _Pass:
 
     def run(self, lines: Iterable[bytes]) -> Judge:
         """The global view."""
-        for number, line in parse_trace(lines):
+        for number, line in parse_trace(checked(lines)):
             if isinstance(line, HeaderLine):
+                refuse_unaffordable(line)
                 self.bits = max(self.bits, _expected_bits(line))
                 ctx.prec = self.bits  # restored by the scope that this runs in
                 self.judge = Judge(line)
@@ -225,6 +210,10 @@ def check_source(
         return _judged(name, source, test)
     except AsuraError as error:
         return Judgement(name=name, ruling=Ruling.MALFORMED, fault=error.line)
+    except (ArithmeticError, np.linalg.LinAlgError, MemoryError) as error:
+        # Numbers beyond what doubles, on which the allowance is computed, can hold.
+        fault = f"NotATrace: numbers too extreme to be judged ({type(error).__name__})"
+        return Judgement(name=name, ruling=Ruling.MALFORMED, fault=fault)
 
 
 def check_lines(

@@ -25,7 +25,7 @@ from asura_verify.oracle.report import OPTIONAL, SLUGS, Violation
 from asura_verify.oracle.values import Raw, abbreviated, claims_exactness, number, shown
 
 #: Declared precisions beyond this are judged at this one.
-HIGHEST_PRECISION = 4096
+HIGHEST_PRECISION = 2048
 #: Values that claim to be exact are compared with the true ones to this many bits.
 EXACT_BITS = 1024
 
