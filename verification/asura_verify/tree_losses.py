@@ -289,4 +289,4 @@ def _label(tree: Tree[S, M]) -> LossTree[S, M]:
     return LossTree(tree, tuple(lines), total)
 
 
-__all__ = ["LineLabels", "LossTree", "enumerate_tree"]
+__all__ = ["LineLabels", "LossTree"]
