@@ -1,0 +1,57 @@
+"""The claims of the paper, in its order: open this package and recognise its contents."""
+
+from __future__ import annotations
+
+from asura_verify.claims import (
+    algorithm,
+    barriers,
+    bias,
+    guarantees,
+    identities,
+    length,
+    leverage,
+    lower_bound,
+    potential,
+    preliminaries,
+    queries,
+    well_balanced,
+)
+from asura_verify.errors import UnknownClaim
+from asura_verify.statements import Claim
+
+_GROUPS = (
+    preliminaries,
+    leverage,
+    algorithm,
+    potential,
+    length,
+    queries,
+    barriers,
+    well_balanced,
+    guarantees,
+    lower_bound,
+    bias,
+    identities,
+)
+
+CLAIMS: tuple[Claim, ...] = tuple(claim for group in _GROUPS for claim in group.CLAIMS)
+
+BY_SLUG: dict[str, Claim] = {claim.slug: claim for claim in CLAIMS}
+
+
+def find(slug: str) -> Claim:
+    """The claim with this slug, or `UnknownClaim`."""
+    try:
+        return BY_SLUG[slug]
+    except KeyError:
+        raise UnknownClaim(
+            f"{slug!r} is not a claim: expected one of {', '.join(BY_SLUG)}"
+        ) from None
+
+
+def selected(slugs: list[str] | None) -> tuple[Claim, ...]:
+    """These claims, in the paper's order; all of them when none is named."""
+    if not slugs:
+        return CLAIMS
+    wanted = {find(slug).slug for slug in slugs}
+    return tuple(claim for claim in CLAIMS if claim.slug in wanted)

@@ -1,0 +1,258 @@
+"""Algorithm 2 itself: the potential, the probabilities, the invariant of its barriers."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from flint import fmpq, fmpq_mat
+
+from asura.algorithm2_asura import Asura
+from asura.arithmetic import EXACT
+from asura.dataset import dataset
+from asura.scalars import fraction, rational, write_scalar
+from asura.verdict import decided
+from asura_verify.evidence import Judgement, Ledger
+from asura_verify.families import STEPS
+from asura_verify.instances import StepInstance, trace
+from asura_verify.statements import (
+    GAMMA,
+    Check,
+    Claim,
+    Counterexample,
+    Demonstration,
+    Range,
+    Relation,
+    Statement,
+)
+
+PRINTED_GAMMA = Range("gamma", 0, 1)
+
+
+def probabilities_sum_to_one(instance: StepInstance) -> Judgement:
+    """P_x >= 0 and sum_x p_x = 1, with p_x = U(x)^T E U(x)/Tr(E)."""
+    ledger = Ledger()
+    distribution = instance.distribution
+    ledger.equal("Phi", distribution.potential, instance.potential)
+    total = fmpq(0)
+    for i in range(instance.data.size):
+        mass = distribution.masses[i]
+        ledger.at_most(f"0 <= p_{i}", 0, mass)
+        ledger.equal(f"p_{i} Phi", mass, trace(instance.outer(i) * instance.bracket))
+        total += distribution.probability(i)
+    ledger.equal("sum of p", total, 1)
+    return ledger.judgement()
+
+
+def barriers_hold(instance: StepInstance) -> Judgement:
+    """L_{j+1} I < A_{j+1} < u_{j+1} I for every point that may be drawn."""
+    ledger = Ledger()
+    for i, state in instance.successors.items():
+        total = state.accumulated.matrix()
+        ledger.definite(f"u - A after {i}", instance.gram * state.upper - total)
+        ledger.definite(f"A - l after {i}", total - instance.gram * state.lower)
+        ledger.less(f"u_j < u after {i}", instance.state.upper, state.upper)
+        ledger.less(f"l_j < l after {i}", instance.state.lower, state.lower)
+    return ledger.judgement()
+
+
+def step_follows_lines(instance: StepInstance) -> Judgement:
+    """Lines 7-9: A grows by w' U(x)U(x)^T with w' = gamma/(Phi p), u and l by their rates."""
+    ledger = Ledger()
+    gamma, potential = rational(instance.gamma), instance.potential
+    before = instance.state
+    for i, after in instance.successors.items():
+        mass = trace(instance.outer(i) * instance.bracket)
+        grown = before.accumulated.matrix() + instance.outer(i) * (gamma / mass)
+        ledger.that(f"A after {i}", after.accumulated.matrix() == grown)
+        ledger.equal("growth of u", after.upper - before.upper, gamma / (1 - 2 * gamma) / potential)
+        ledger.equal("growth of l", after.lower - before.lower, gamma / (1 + 2 * gamma) / potential)
+        ledger.equal("sum of Phi", after.potential_sum - before.potential_sum, potential)
+    return ledger.judgement()
+
+
+def starts_at_line_two(instance: StepInstance) -> Judgement:
+    """Line 2: u_0 = 2d/gamma = -l_0 and A_0 = 0; line 3: the loop goes on below 8d/gamma."""
+    ledger = Ledger()
+    algorithm = instance.algorithm
+    first = algorithm.initial()
+    unit = Fraction(2 * instance.data.dimension) / instance.gamma
+    ledger.equal("u_0", first.upper, unit)
+    ledger.equal("l_0", first.lower, -unit)
+    ledger.equal("sum of Phi", first.potential_sum, 0)
+    ledger.that("A_0 = 0", first.accumulated.matrix() == fmpq_mat(*_square(algorithm.dimension)))
+    clock = instance.state.upper - instance.state.lower + instance.state.potential_sum
+    proceeds = decided(clock < rational(4 * unit))
+    ledger.that("line 3", algorithm.proceeds(instance.state) == proceeds)
+    return ledger.judgement()
+
+
+def _square(size: int) -> tuple[int, int]:
+    return size, size
+
+
+def _product_potential() -> Demonstration:
+    gamma = Fraction(1, 4)
+    algorithm = Asura(dataset([[1]]), gamma, EXACT)
+    state = algorithm.initial()
+    upper, lower = fraction(state.upper), fraction(state.lower)
+    mass = 1 / upper - 1 / lower
+    product = 1 / upper * (-1 / lower)
+    total = mass / product
+    return Demonstration(
+        decided(total != 1 and total == 4 / gamma),
+        (
+            f"d = 1, one point, gamma = 1/4, j = 0: u = {upper}, l = {lower}, A = 0",
+            f"U^T((u - A)^-1 + (A - l)^-1)U = 1/{upper} + 1/{-lower} = {mass}",
+            f"the printed product gives Phi = 1/{upper} * 1/{-lower} = {product}",
+            f"so the probabilities sum to {mass} / {product} = {total} = 4d/gamma, not 1",
+        ),
+    )
+
+
+def _barrier_crossed() -> Demonstration:
+    gamma = Fraction(3, 5)
+    algorithm = Asura(dataset([[1]]), gamma, EXACT)
+    state = algorithm.initial()
+    after = algorithm.step(state, 0)
+    reached, barrier = fraction(after.accumulated.matrix()[0, 0]), fraction(after.upper)
+    potential = fraction(algorithm.distribution(state).potential)
+    return Demonstration(
+        decided(reached > barrier),
+        (
+            (
+                f"d = 1, X = [1], gamma = 3/5: u_0 = {write_scalar(fraction(state.upper))} = -l_0, "
+                f"Phi_0 = {potential}"
+            ),
+            f"A_1 = gamma/Phi_0 = {reached}",
+            f"u_1 = 10/3 + (3/5)/(1 - 6/5)/(3/5) = 10/3 - 5 = {barrier}",
+            f"A_1 = {reached} > {barrier} = u_1",
+        ),
+    )
+
+
+def _division_by_zero() -> Demonstration:
+    gamma = Fraction(1, 2)
+    try:
+        Asura(dataset([[1]]), gamma, EXACT)
+    except ZeroDivisionError:
+        return Demonstration(
+            decided(True), ("gamma = 1/2: 1 - 2 gamma = 0 divides the growth of u",)
+        )
+    return Demonstration(decided(False), ("gamma = 1/2 was accepted",))
+
+
+def _endless_loop() -> Demonstration:
+    gamma = Fraction(3, 4)
+    algorithm = Asura(dataset([[1]]), gamma, EXACT)
+    state = algorithm.initial()
+    after = algorithm.step(state, 0)
+    upper, lower = fraction(after.upper), fraction(after.lower)
+    reached = fraction(after.accumulated.matrix()[0, 0])
+    return Demonstration(
+        decided(reached > upper and upper - lower < fraction(state.upper - state.lower)),
+        (
+            (
+                f"d = 1, gamma = 3/4: u_1 = 8/3 + (3/4)/(1 - 3/2)/(3/4) = 8/3 - 2 = {upper}, "
+                f"A_1 = {reached}"
+            ),
+            (
+                f"A_1 > u_1, and the gap shrinks from {fraction(state.upper - state.lower)} "
+                f"to {upper - lower}: u_j - l_j moves away from 8d/gamma"
+            ),
+        ),
+    )
+
+
+def _product_step(instance: StepInstance) -> Judgement:
+    """With the product, sum_x p_x = gap_j."""
+    ledger = Ledger()
+    product = trace(
+        instance.gram * instance.below_upper.inv() * instance.gram * instance.above_lower.inv()
+    )
+    total = instance.potential / product
+    ledger.equal("sum of p", total, instance.gap)
+    return ledger.judgement()
+
+
+CLAIMS = (
+    Claim(
+        "alg-potential",
+        "The potential of line 4",
+        "Algorithm 2, line 4",
+        Statement(
+            "printed",
+            "Phi_j is the trace of the product (u_j - A_j)^-1 (A_j - l_j)^-1, and sum_x p_x = 1",
+            counterexamples=(
+                Counterexample("product-potential", "X = [1], gamma = 1/4", _product_potential),
+            ),
+        ),
+        repaired=(
+            Statement(
+                "sum",
+                "Phi_j is the trace of the sum (u_j - A_j)^-1 + (A_j - l_j)^-1",
+                hypotheses=(GAMMA,),
+                relation=Relation.READING,
+                checks=(
+                    Check("probabilities", STEPS, probabilities_sum_to_one),
+                    Check("lines-7-to-9", STEPS, step_follows_lines),
+                    Check("line-2", STEPS, starts_at_line_two),
+                ),
+            ),
+            Statement(
+                "product-sum",
+                "with the product the printed probabilities sum to u_j - l_j",
+                hypotheses=(GAMMA,),
+                relation=Relation.CORRECTED,
+                checks=(Check("product-sum", STEPS, _product_step),),
+                proof=("product-is-not-a-distribution",),
+                parts=("product-mass-exceeds-one",),
+            ),
+        ),
+    ),
+    Claim(
+        "probabilities-sum",
+        "The sampling probabilities are a distribution",
+        "eq:pxj, Algorithm 2, line 6",
+        Statement(
+            "printed",
+            "p_x >= 0 and sum_x p_x = 1, for the potential as a sum",
+            hypotheses=(GAMMA,),
+            checks=(Check("probabilities", STEPS, probabilities_sum_to_one),),
+        ),
+        depends=("alg-potential",),
+    ),
+    Claim(
+        "invariant",
+        "The barriers enclose the matrix",
+        "lemma:bounded, Appendix B",
+        Statement(
+            "printed",
+            "l_j I <= A_j <= u_j I for every j, for every gamma < 1",
+            conclusion="barriers",
+            hypotheses=(PRINTED_GAMMA,),
+            checks=(Check("barriers", STEPS, barriers_hold),),
+            counterexamples=(
+                Counterexample("barrier-crossed", "X = [1], gamma = 3/5", _barrier_crossed),
+                Counterexample("endless-loop", "X = [1], gamma = 3/4", _endless_loop),
+                Counterexample("no-rate", "X = [1], gamma = 1/2", _division_by_zero),
+            ),
+        ),
+        repaired=(
+            Statement(
+                "below-half",
+                "the same, strictly, for every gamma < 1/2 and from every state that satisfies it",
+                conclusion="barriers",
+                hypotheses=(GAMMA,),
+                relation=Relation.CORRECTED,
+                checks=(Check("barriers", STEPS, barriers_hold),),
+                parts=(
+                    "upper-barrier-survives",
+                    "lower-barrier-survives",
+                    "invariant-needs-half",
+                    "invariant-always-breaks-beyond-half",
+                ),
+            ),
+        ),
+        depends=("rank-one-upper", "rank-one-lower"),
+    ),
+)

@@ -1,0 +1,473 @@
+"""Where the barriers end up: u_m, the final gap, the condition number, the spectrum."""
+
+from __future__ import annotations
+
+import itertools
+from fractions import Fraction
+from typing import Any
+
+from asura.arithmetic import EXACT
+from asura.dataset import dataset
+from asura.randomness import Picks
+from asura.run import longest, run
+from asura.scalars import show_scalar
+from asura.verdict import Verdict, decided
+from asura_verify.axis_path import axis_path, breaks_spectral
+from asura_verify.claims.identities import rho
+from asura_verify.evidence import Judgement, Ledger, Strength, at_most, show
+from asura_verify.families import RUNS, TREES
+from asura_verify.instances import RunInstance
+from asura_verify.statements import (
+    GAMMA,
+    Check,
+    Claim,
+    Counterexample,
+    Demonstration,
+    Range,
+    Relation,
+    Statement,
+)
+from asura_verify.tree_instances import TreeInstance
+from asura_verify.tree_quantities import gamma_event, rate_tail
+from asura_verify.trees import Node, probability
+
+PRINTED_GAMMA = Range("gamma", 0, 1)
+QUARTER = Range("gamma", 0, "1/4")
+
+#: Levels p at which probabilities over whole trees are computed.
+LEVELS = (Fraction(1, 4), Fraction(1, 2), Fraction(7, 10), Fraction(9, 10))
+
+
+def _upper_at_least(instance: TreeInstance, bound: Fraction) -> Fraction:
+    """A certified lower bound of P(u_m >= bound)."""
+    tree = instance.tree
+    with tree.arithmetic.working():
+        level = tree.scalar(bound)
+
+        def event(node: Node[Any, Any]) -> Verdict:
+            return ~tree.arithmetic.less(node.state.upper, level)
+
+        return probability(tree, event).lower
+
+
+def upper_is_large(instance: TreeInstance) -> Judgement:
+    """P(u_m >= p^2 d/(8 gamma^2)) >= 1 - p."""
+    ledger = Ledger()
+    unit = instance.data.dimension / instance.gamma**2
+    for p in LEVELS:
+        chance = _upper_at_least(instance, p**2 / 8 * unit)
+        ledger.at_most(f"1 - p at p = {p}", 1 - p, chance)
+    return ledger.judgement()
+
+
+def upper_is_large_sharply(instance: TreeInstance) -> Judgement:
+    """P(u_m >= 4p^2/(1 + 4p^2) d/gamma^2) >= 1 - p."""
+    ledger = Ledger()
+    unit = instance.data.dimension / instance.gamma**2
+    for p in LEVELS:
+        chance = _upper_at_least(instance, 4 * p**2 / (1 + 4 * p**2) * unit)
+        ledger.at_most(f"1 - p at p = {p}", 1 - p, chance)
+    return ledger.judgement()
+
+
+def event_is_likely(instance: TreeInstance) -> Judgement:
+    """P(u_m >= d/(64 gamma^2)) >= 3/4."""
+    ledger = Ledger()
+    ledger.at_most("3/4 <= P(Gamma)", Fraction(3, 4), gamma_event(instance.tree).lower)
+    return ledger.judgement()
+
+
+def event_is_very_likely(instance: TreeInstance) -> Judgement:
+    """P(u_m >= d/(64 gamma^2)) >= 14/15, through P(r_m < 1/64) <= 1/15."""
+    ledger = Ledger()
+    ledger.at_most("14/15 <= P(Gamma)", Fraction(14, 15), gamma_event(instance.tree).lower)
+    tail = rate_tail(instance.tree, Fraction(1, 64))
+    ledger.at_most("P(r_m < 1/64)", tail, Fraction(1, 15))
+    return ledger.judgement()
+
+
+def gap_is_small(instance: RunInstance) -> Judgement:
+    """U_m - l_m <= 9d/gamma."""
+    ledger = Ledger()
+    with instance.working() as path:
+        ledger.at_most("u_m - l_m", path.gap(path.length), 9 * path.dimension / path.gamma)
+    return ledger.judgement()
+
+
+def gap_is_bounded_by_the_clock(instance: RunInstance) -> Judgement:
+    """U_m - l_m <= (4d/gamma)(1 + rho + c(1 + rho))."""
+    ledger = Ledger()
+    with instance.working() as path:
+        limit = rho(path)
+        bound = 4 * path.dimension / path.gamma * (1 + path.clock_unit) * (1 + limit)
+        ledger.at_most("u_m - l_m", path.gap(path.length), bound)
+    return ledger.judgement()
+
+
+def lower_is_positive_exactly_when(instance: RunInstance) -> Judgement:
+    """L_m > 0 if and only if u_m > 4d/(gamma (1 - 2 gamma)); l_m is a function of u_m."""
+    ledger = Ledger()
+    with instance.working() as path:
+        d, g, u = path.dimension, path.gamma, path.upper[-1]
+        ledger.equal("l_m", path.lower[-1], (1 - 2 * g) / (1 + 2 * g) * (u - 2 * d / g) - 2 * d / g)
+        threshold = 4 * d / (g * (1 - 2 * g))
+        positive, beyond = ~at_most(path.lower[-1], 0), ~at_most(u, threshold)
+        ledger.that("both or neither", not (positive.holds and beyond.fails))
+        ledger.that("neither or both", not (positive.fails and beyond.holds))
+    return ledger.judgement()
+
+
+def relative_gap(instance: RunInstance) -> Judgement:
+    """(u_m - l_m)/u_m = 4 gamma (1 + d/(gamma^2 u_m))/(1 + 2 gamma)."""
+    ledger = Ledger()
+    with instance.working() as path:
+        d, g, u = path.dimension, path.gamma, path.upper[-1]
+        wanted = 4 * g * (1 + d / (g * g * u)) / (1 + 2 * g)
+        ledger.equal("(u_m - l_m)/u_m", path.gap(path.length) / u, wanted)
+    return ledger.judgement()
+
+
+def spectrum_is_near_one(instance: RunInstance) -> Judgement:
+    """The spectrum of A^T A lies in 1 +- 2 gamma (1 + 1/r_m)."""
+    ledger = Ledger()
+    with instance.working() as path:
+        reach = 2 * path.gamma * (1 + 1 / path.excess(path.length))
+        ledger.equal("u_m/mid", path.upper[-1] / path.mid, 1 + reach)
+        ledger.equal("l_m/mid", path.lower[-1] / path.mid, 1 - reach)
+        gram, total = instance.run.algorithm.frame.gram, instance.run.final.accumulated
+        ledger.definite("A^T A < 1 + reach", gram * ((1 + reach) * path.mid) - total)
+        ledger.definite("1 - reach < A^T A", total - gram * ((1 - reach) * path.mid))
+    return ledger.judgement()
+
+
+def spectrum_is_likely_near_one(instance: TreeInstance) -> Judgement:
+    """With probability at least 3/4, r_m >= 1/5 and the spectrum lies in 1 +- 12 gamma."""
+    ledger = Ledger()
+    tail = rate_tail(instance.tree, Fraction(1, 5))
+    ledger.at_most("P(r_m < 1/5)", tail, Fraction(1, 4))
+    return ledger.judgement()
+
+
+def _shrinking_steps() -> Demonstration:
+    lines = ["X = I, d = 2, always drawing e1; the growth u_{j+1} - u_j starts at 1/(1 - 2 gamma)"]
+    smallest = []
+    for denominator in (4, 8, 16, 32):
+        gamma = Fraction(1, denominator)
+        done = run(dataset([[1, 0], [0, 1]]), gamma, chooser=Picks([0] * longest(2, gamma)))
+        steps = [1 / (1 - 2 * gamma) * gamma / step.potential.lower for step in done.steps()]
+        smallest.append(min(steps))
+        lines.append(
+            f"gamma = {gamma}: m = {done.length}, smallest growth at most "
+            f"{show_scalar(smallest[-1])}"
+        )
+    falling = all(b < a / Fraction(3, 2) for a, b in itertools.pairwise(smallest))
+    lines.append("it falls with gamma: no constant bounds it from below")
+    return Demonstration(decided(falling), tuple(lines))
+
+
+def _short_run() -> Demonstration:
+    gamma, p = Fraction(1, 10), Fraction(7, 10)
+    done = run(dataset([[1]]), gamma)
+    bound = p / gamma**2
+    return Demonstration(
+        decided(done.length < bound),
+        (
+            "X = [1], d = 1, gamma = 1/10, p = 7/10: the run is deterministic",
+            f"m = {done.length} < {bound} = p d/gamma^2",
+            "so P(m < p d/gamma^2) = 1 > 7/10",
+        ),
+    )
+
+
+def _dropped_factor() -> Demonstration:
+    gamma = Fraction(1, 4)
+    done = run(dataset([[1]]), gamma, arithmetic=EXACT)
+    first, second = list(done.steps())[:2]
+    grown = (second.upper.lower - second.lower.lower) - (first.upper.lower - first.lower.lower)
+    printed = gamma**2 / (first.potential.lower * (1 - 4 * gamma**2))
+    return Demonstration(
+        decided(grown == 4 * printed),
+        (
+            "X = [1], gamma = 1/4, j = 0: Phi_0 = 1/4",
+            f"u_1 - l_1 - (u_0 - l_0) = (1/4)/(1/4) (1/(1 - 1/2) - 1/(1 + 1/2)) = {grown}",
+            f"gamma^2/(Phi_0 (1 - 4 gamma^2)) = {printed}: a factor 4 is missing",
+        ),
+    )
+
+
+def _one_axis() -> Demonstration:
+    path = axis_path(282, Fraction(1, 138))
+    limit = 1 + 1728 * path.gamma
+    return Demonstration(
+        breaks_spectral(path),
+        (
+            "X = I, d = 282, gamma = 1/138, e1 drawn every time (a path of positive probability)",
+            f"m = {path.length}, u_m = {show(path.upper)} >= d/(64 gamma^2), so Gamma holds",
+            f"largest eigenvalue of A^T A = {show(path.largest_ratio)}",
+            f"1 + 1728 gamma = {show(limit)}",
+        ),
+    )
+
+
+def _constant_from_the_lemma() -> Demonstration:
+    given = Fraction(1, 4) ** 2 / 8
+    return Demonstration(
+        decided(given < Fraction(1, 64)),
+        (
+            f"probability 3/4 means p = 1/4, and p^2/8 = {given} < 1/64",
+            "the lemma gives u_m >= d/(128 gamma^2) with probability 3/4, not d/(64 gamma^2)",
+        ),
+    )
+
+
+def _final_gap(gamma: Fraction) -> Demonstration:
+    done = run(dataset([[1]]), gamma, arithmetic=EXACT)
+    gap = done.upper.lower - done.lower.lower
+    bound = 9 / gamma
+    return Demonstration(
+        decided(gap > bound),
+        (
+            f"X = [1], d = 1, gamma = {gamma}: m = {done.length}",
+            f"u_m = {show(done.upper)}, l_m = {show(done.lower)}",
+            f"u_m - l_m = {show(gap)} > {show(bound)} = 9d/gamma",
+        ),
+    )
+
+
+CLAIMS = (
+    Claim(
+        "u-grows",
+        "The upper barrier grows by a constant",
+        "Section 4.1",
+        Statement(
+            "printed",
+            "there is a constant by which u_j grows at least, in every iteration, for all gamma",
+            counterexamples=(
+                Counterexample(
+                    "shrinking-steps",
+                    "X = I, d = 2, always e1, gamma = 1/4, ..., 1/32",
+                    _shrinking_steps,
+                    Strength.CERTIFIED,
+                ),
+            ),
+        ),
+        repaired=(
+            Statement(
+                "final",
+                "P(u_m >= 4p^2/(1 + 4p^2) d/gamma^2) >= 1 - p, which is what is needed",
+                hypotheses=(GAMMA,),
+                relation=Relation.CORRECTED,
+                checks=(Check("upper-sharp", TREES, upper_is_large_sharply),),
+            ),
+        ),
+    ),
+    Claim(
+        "um-lower",
+        "The upper barrier is large in the end",
+        "lemma:um-lb, Section 4.1",
+        Statement(
+            "printed",
+            "P(u_m >= p^2 d/(8 gamma^2)) >= 1 - p for gamma < 1/4 and 0 <= p < 1",
+            hypotheses=(QUARTER,),
+            checks=(Check("upper", TREES, upper_is_large),),
+        ),
+        steps=(
+            Statement(
+                "short-runs",
+                "P(m < p d/gamma^2) <= p",
+                counterexamples=(
+                    Counterexample(
+                        "short-run",
+                        "X = [1], gamma = 1/10, p = 7/10",
+                        _short_run,
+                        Strength.CERTIFIED,
+                    ),
+                ),
+            ),
+            Statement(
+                "increment",
+                "the gap grows by gamma^2/(Phi_j (1 - 4 gamma^2)) in each iteration",
+                counterexamples=(
+                    Counterexample("dropped-factor", "X = [1], gamma = 1/4", _dropped_factor),
+                ),
+            ),
+        ),
+        repaired=(
+            Statement(
+                "sharp",
+                "P(u_m >= 4p^2/(1 + 4p^2) d/gamma^2) >= 1 - p for all gamma < 1/2",
+                hypotheses=(GAMMA,),
+                relation=Relation.SHARPER,
+                checks=(Check("upper-sharp", TREES, upper_is_large_sharply),),
+                parts=("um-lower-constant", "upper-exceeds-mid"),
+            ),
+        ),
+        depends=("identity-4",),
+    ),
+    Claim(
+        "event-gamma",
+        "The good event",
+        "def:Gamma, Appendix A",
+        Statement(
+            "printed",
+            "P(u_m >= d/(64 gamma^2)) >= 3/4",
+            hypotheses=(GAMMA,),
+            checks=(Check("event", TREES, event_is_likely),),
+        ),
+        steps=(
+            Statement(
+                "from-the-lemma",
+                "this is the lemma um-lower with p = 1/4",
+                counterexamples=(Counterexample("constant", "p = 1/4", _constant_from_the_lemma),),
+            ),
+        ),
+        repaired=(
+            Statement(
+                "sharp",
+                "P(u_m >= d/(64 gamma^2)) >= 14/15",
+                hypotheses=(GAMMA,),
+                relation=Relation.SHARPER,
+                checks=(Check("event-sharp", TREES, event_is_very_likely),),
+                parts=("gamma-event-probability",),
+            ),
+        ),
+        depends=("identity-4",),
+    ),
+    Claim(
+        "gap-final",
+        "The final gap",
+        "lemma:umlm-ub, Appendix A",
+        Statement(
+            "printed",
+            "u_m - l_m <= 9d/gamma for gamma < 1",
+            conclusion="u_m - l_m <= 9d/gamma",
+            hypotheses=(PRINTED_GAMMA,),
+            checks=(Check("gap-final", RUNS, gap_is_small),),
+            counterexamples=(
+                Counterexample(
+                    "gap-at-7/20", "X = [1], gamma = 7/20", lambda: _final_gap(Fraction(7, 20))
+                ),
+                Counterexample(
+                    "gap-at-23/50", "X = [1], gamma = 23/50", lambda: _final_gap(Fraction(23, 50))
+                ),
+            ),
+        ),
+        repaired=(
+            Statement(
+                "small-gamma",
+                "the same for gamma <= 79/250, for every d",
+                conclusion="u_m - l_m <= 9d/gamma",
+                hypotheses=(Range("gamma", 0, "79/250", closed_high=True),),
+                relation=Relation.CORRECTED,
+                checks=(Check("gap-final", RUNS, gap_is_small),),
+                proof=("gap-final-range",),
+                parts=("gap-final-needs-a-range", "gap-final-limit"),
+            ),
+            Statement(
+                "clock",
+                "u_m - l_m <= (4d/gamma)(1 + rbar) with rbar = rho + c(1 + rho)",
+                hypotheses=(GAMMA,),
+                relation=Relation.SHARPER,
+                checks=(Check("gap-clock", RUNS, gap_is_bounded_by_the_clock),),
+            ),
+        ),
+        depends=("identity-3",),
+    ),
+    Claim(
+        "lm-positive",
+        "The lower barrier is positive in the end",
+        "after def:Gamma, Appendix A",
+        Statement(
+            "printed",
+            "on Gamma, l_m > 0 for gamma <= 1/300",
+            hypotheses=(Range("gamma", 0, "1/300", closed_high=True),),
+            proof=("lm-positive-iff", "lm-positive-range"),
+        ),
+        repaired=(
+            Statement(
+                "exactly",
+                "l_m > 0 if and only if u_m > 4d/(gamma (1 - 2 gamma))",
+                hypotheses=(GAMMA,),
+                relation=Relation.SHARPER,
+                checks=(Check("lower-positive-iff", RUNS, lower_is_positive_exactly_when),),
+                proof=("lm-positive-iff",),
+                parts=("lm-positive-range-is-sharp",),
+            ),
+        ),
+        depends=("identity-2",),
+    ),
+    Claim(
+        "condition-number",
+        "The condition number",
+        "lemma:3456, Appendix A",
+        Statement(
+            "printed",
+            "on Gamma, u_m/l_m <= 1 + 3456 gamma for gamma <= 1/700",
+            hypotheses=(Range("gamma", 0, "1/700", closed_high=True),),
+            proof=("relative-gap", "condition-number-range"),
+            parts=("condition-number-wider",),
+        ),
+        repaired=(
+            Statement(
+                "exactly",
+                "(u_m - l_m)/u_m = 4 gamma (1 + d/(gamma^2 u_m))/(1 + 2 gamma)",
+                hypotheses=(GAMMA,),
+                relation=Relation.SHARPER,
+                checks=(Check("relative-gap", RUNS, relative_gap),),
+                proof=("relative-gap",),
+            ),
+        ),
+        depends=("identity-2", "lm-positive"),
+    ),
+    Claim(
+        "spectral",
+        "The spectrum of A^T A",
+        "lem:AstartA, Section 4.1 and Appendix A",
+        Statement(
+            "printed",
+            "on Gamma, the spectrum of A^T A lies in 1 +- 1728 gamma, without a range of gamma",
+            conclusion="spectrum in 1 +- 1728 gamma on Gamma",
+            hypotheses=(GAMMA,),
+            counterexamples=(
+                Counterexample(
+                    "one-axis",
+                    "X = I, d = 282, gamma = 1/138, always e1",
+                    _one_axis,
+                    Strength.CERTIFIED,
+                ),
+            ),
+        ),
+        repaired=(
+            Statement(
+                "small-gamma",
+                "the same for gamma <= 1/139",
+                conclusion="spectrum in 1 +- 1728 gamma on Gamma",
+                hypotheses=(Range("gamma", 0, "1/139", closed_high=True),),
+                relation=Relation.CORRECTED,
+                proof=(
+                    "spectrum-upper",
+                    "spectrum-lower",
+                    "spectral-on-gamma",
+                    "spectral-printed-range",
+                ),
+            ),
+            Statement(
+                "exactly",
+                "the spectrum of A^T A lies in 1 +- 2 gamma (1 + 1/r_m), surely",
+                hypotheses=(GAMMA,),
+                relation=Relation.SHARPER,
+                checks=(Check("spectrum", RUNS, spectrum_is_near_one),),
+                proof=("spectrum-upper", "spectrum-lower"),
+            ),
+            Statement(
+                "twelve",
+                "in 1 +- 12 gamma with probability at least 3/4; in [3/4, 5/4] from gamma <= 1/48",
+                hypotheses=(GAMMA,),
+                relation=Relation.SHARPER,
+                checks=(Check("spectrum-likely", TREES, spectrum_is_likely_near_one),),
+                parts=("three-quarters-rate", "spectral-twelve-gamma"),
+            ),
+        ),
+        depends=("identity-2", "identity-4"),
+    ),
+)

@@ -1,0 +1,310 @@
+"""The master identities, from which the repaired claims follow."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from flint import arb, fmpq
+
+from asura.scalars import rational
+from asura_verify.evidence import VACUOUS, Judgement, Ledger
+from asura_verify.families import RUNS, STEPS, TREES
+from asura_verify.instances import Path, RunInstance, StepInstance, exact_matrix, trace
+from asura_verify.statements import GAMMA, Check, Claim, Relation, Statement
+from asura_verify.tree_instances import TreeInstance
+from asura_verify.tree_quantities import clock_sides, tail_sides
+
+#: Levels q at which the tail is computed.
+TAIL_LEVELS = (Fraction(1, 20), Fraction(1, 5), Fraction(2, 5), Fraction(3, 5))
+
+
+def excess_of(instance: StepInstance, upper: fmpq, lower: fmpq) -> fmpq:
+    """R of a pair of barriers."""
+    unit = rational(instance.gamma / (4 * instance.data.dimension))
+    return (upper - lower) * unit - 1
+
+
+def pace(instance: StepInstance) -> Fraction:
+    """C = gamma^2/(d k)."""
+    gamma = instance.gamma
+    return gamma**2 / (instance.data.dimension * (1 - 4 * gamma**2))
+
+
+def clock_advances(instance: StepInstance) -> Judgement:
+    """R_{j+1} - r_j = c gamma/Phi_j, the same for every point drawn; so is the next stop."""
+    ledger = Ledger()
+    wanted = rational(pace(instance) * instance.gamma) / instance.potential
+    first = next(iter(instance.successors.values()))
+    for after in instance.successors.values():
+        grown = excess_of(instance, after.upper, after.lower)
+        ledger.equal("r' - r", grown - rational(instance.excess), wanted)
+        ledger.equal("u' is known", after.upper, first.upper)
+        ledger.equal("l' is known", after.lower, first.lower)
+        ledger.equal("s' is known", after.potential_sum, first.potential_sum)
+        ledger.that(
+            "the stop is known",
+            instance.algorithm.proceeds(after) == instance.algorithm.proceeds(first),
+        )
+    return ledger.judgement()
+
+
+def barriers_follow_the_middle(instance: RunInstance) -> Judgement:
+    """Mid = (d/gamma^2) r_m; u_m = (1 + 2 gamma) mid + 2d/gamma; l_m = (1 - 2 gamma) mid - 2d/gamma."""  # noqa: E501
+    ledger = Ledger()
+    with instance.working() as path:
+        d, g, mid = path.dimension, path.gamma, path.mid
+        ledger.equal("mid", mid, d / (g * g) * path.excess(path.length))
+        ledger.equal("u_m", path.upper[-1], (1 + 2 * g) * mid + 2 * d / g)
+        ledger.equal("l_m", path.lower[-1], (1 - 2 * g) * mid - 2 * d / g)
+    return ledger.judgement()
+
+
+def middle_follows_the_clock(instance: StepInstance) -> Judgement:
+    """Mid_{j+1} - mid_j = (d/gamma^2)(r_{j+1} - r_j), and mid_0 = r_0 = 0."""
+    ledger = Ledger()
+    first = instance.algorithm.initial()
+    ledger.equal("mid_0", first.upper + first.lower, 0)
+    ledger.equal("r_0", excess_of(instance, first.upper, first.lower), 0)
+    before = instance.state
+    scale = rational(instance.data.dimension / instance.gamma**2)
+    for after in instance.successors.values():
+        grown = excess_of(instance, after.upper, after.lower) - rational(instance.excess)
+        middle = (after.upper + after.lower - before.upper - before.lower) / 2
+        ledger.equal("mid' - mid", middle, scale * grown)
+    return ledger.judgement()
+
+
+def rho(path: Path) -> arb:
+    """The positive root of r^2 + (k/4) r = 1."""
+    b = path.factor / 4
+    return ((b * b + 4).sqrt() - b) / 2
+
+
+def clock_is_bounded(instance: RunInstance) -> Judgement:
+    """S_j >= (k/4) r_j/(1 + r_j); r_{m-1} < rho; r_m <= rho + c (1 + rho)."""
+    ledger = Ledger()
+    with instance.working() as path:
+        for j in range(1, path.length + 1):
+            r = path.excess(j)
+            ledger.less(f"s_{j}", path.factor / 4 * r / (1 + r), path.elapsed[j])
+        bound = rho(path)
+        ledger.less("r_{m-1}", path.excess(path.length - 1), bound)
+        ledger.less("r_m", path.excess(path.length), bound + path.clock_unit * (1 + bound))
+    return ledger.judgement()
+
+
+def potential_meets_the_gap(instance: StepInstance) -> Judgement:
+    """Phi_j >= 4d/gap_j."""
+    ledger = Ledger()
+    least = Fraction(4 * instance.data.dimension) / instance.gap
+    ledger.at_most("4d/gap <= Phi", least, instance.distribution.potential)
+    return ledger.judgement()
+
+
+def tail_is_bounded(instance: TreeInstance) -> Judgement:
+    """P(r_m < q)^2 <= k q/(4(1 - q)), on a whole tree."""
+    ledger = Ledger()
+    for q in TAIL_LEVELS:
+        sides = tail_sides(instance.tree, q)
+        ledger.at_most(f"P(r_m < {q})^2", sides.left, sides.right)
+    return ledger.judgement()
+
+
+def clock_is_a_supermartingale(instance: StepInstance) -> Judgement:
+    """E[V_{j+1} | G_j] <= V_j for V = past + (rbar - r) Phi^M, whenever r_{j+1} <= rbar."""
+    ledger = Ledger()
+    test = exact_matrix(instance.test)
+    now = trace(test * instance.bracket)
+    r = rational(instance.excess)
+    for rbar in (Fraction(2), Fraction(20)):
+        bound = rational(rbar)
+        first = next(iter(instance.successors.values()))
+        following = excess_of(instance, first.upper, first.lower)
+        if following > bound:
+            continue
+        # V_{j+1} - V_j = (r' - r) Phi + (rbar - r') Phi' - (rbar - r) Phi
+        later = fmpq(0)
+        for i, after in instance.successors.items():
+            value = trace(test * instance.bracket_of(after))
+            chance = instance.distribution.probability(i)
+            later += chance * ((following - r) * now + (bound - following) * value)
+        ledger.at_most(f"E V' <= V at rbar = {rbar}", later, (bound - r) * now)
+    return ledger.judgement()
+
+
+def clock_bounds_the_sum(instance: TreeInstance) -> Judgement:
+    """E sum_{j<m} Phi_j^M/Phi_j <= k rbar Tr(M)/gamma^2, for M = D and M = I."""
+    ledger = Ledger()
+    for name, coefficients in (
+        ("D", None),
+        ("I", (Fraction(1),) * instance.data.size),
+    ):
+        sides = clock_sides(instance.tree, coefficients)
+        ledger.at_most(f"M = {name}", sides.left, sides.right)
+    return ledger.judgement()
+
+
+def points_are_evenly_seen(instance: StepInstance) -> Judgement:
+    """|U(x)|^2 <= (gap_j/4) U(x)^T E_j U(x) for every point."""
+    ledger = Ledger()
+    inverse = instance.gram.inv()
+    quarter = rational(instance.gap / 4)
+    for i in range(instance.data.size):
+        norm = trace(instance.outer(i) * inverse)
+        ledger.at_most(f"|U(x_{i})|^2", norm, quarter * instance.distribution.masses[i])
+    return ledger.judgement()
+
+
+def noise_grows_slowly(instance: StepInstance) -> Judgement:
+    """A point of residual e adds at most e^2 (d^2 k/gamma^2)(1 + r)(r' - r) to E|v|^2.
+
+    It adds p w'^2 |U|^2 e^2, and the residuals' squares sum to OPT.
+    """
+    ledger = Ledger()
+    inverse = instance.gram.inv()
+    gamma, dimension = instance.gamma, instance.data.dimension
+    k = 1 - 4 * gamma**2
+    first = next(iter(instance.successors.values()))
+    step = excess_of(instance, first.upper, first.lower) - rational(instance.excess)
+    bound = rational(dimension**2 * k / gamma**2 * (1 + instance.excess)) * step
+    for i in instance.support:
+        weight = instance.algorithm.weight(instance.distribution, i)
+        norm = trace(instance.outer(i) * inverse)
+        added = instance.distribution.probability(i) * weight * weight * norm
+        ledger.at_most(f"point {i}", added, bound)
+    return ledger.judgement()
+
+
+def noise_on_a_tree(instance: TreeInstance) -> Judgement:
+    """E|v_m|^2 is the sum of its steps, and at most OPT (d^2 k/gamma^2)(rbar + rbar^2/2)."""
+    losses = instance.losses
+    if losses.optimum.lower <= 0:
+        return VACUOUS  # the labels fit exactly, and both sides are 0
+    ledger = Ledger()
+    ledger.that("every step", not losses.every_noise_step().fails)
+    sides = losses.noise_sides()
+    ledger.at_most("E|v_m|^2", sides.left, sides.right)
+    if instance.tree.complete:
+        ledger.equal("a martingale", losses.expected_noise(), sides.left)
+    return ledger.judgement()
+
+
+def potential_grows_slowly(instance: StepInstance) -> Judgement:
+    """Phi_{j+1} <= Phi_j/(1 - gamma), whichever point is drawn."""
+    ledger = Ledger()
+    bound = instance.potential / rational(1 - instance.gamma)
+    for i, after in instance.successors.items():
+        value = instance.algorithm.distribution(after).potential
+        ledger.at_most(f"Phi' after {i}", value, bound)
+    return ledger.judgement()
+
+
+def _identity(
+    number: int,
+    title: str,
+    text: str,
+    *checks: Check,
+    proof: tuple[str, ...] = (),
+    parts: tuple[str, ...] = (),
+    depends: tuple[str, ...] = (),
+) -> Claim:
+    return Claim(
+        f"identity-{number}",
+        title,
+        "beyond the paper",
+        Statement("printed", text, hypotheses=(GAMMA,), checks=checks, proof=proof, parts=parts),
+        depends=depends,
+    )
+
+
+CLAIMS = (
+    _identity(
+        1,
+        "The clock",
+        "r_{j+1} - r_j = c gamma/Phi_j with c = gamma^2/(d k); r, s, u, l and the stop at j+1 "
+        "are known at j",
+        Check("clock", STEPS, clock_advances),
+        proof=("rate-increment",),
+    ),
+    _identity(
+        2,
+        "The barriers in terms of the clock",
+        "mid = (d/gamma^2) r_m, u_m = (1 + 2 gamma) mid + 2d/gamma, "
+        "l_m = (1 - 2 gamma) mid - 2d/gamma",
+        Check("middle", STEPS, middle_follows_the_clock),
+        Check("barriers-of-the-middle", RUNS, barriers_follow_the_middle),
+        proof=("mid-is-rate", "upper-from-mid", "lower-from-mid"),
+        depends=("identity-1",),
+    ),
+    Claim(
+        "identity-3",
+        "How far the clock goes",
+        "beyond the paper",
+        Statement(
+            "printed",
+            "s_j >= (k/4) r_j/(1 + r_j), r_{m-1} < rho and r_m <= rho + c(1 + rho), "
+            "with rho the positive root of r^2 + (k/4) r = 1",
+            hypotheses=(GAMMA,),
+            checks=(Check("clock-bounds", RUNS, clock_is_bounded),),
+            proof=(
+                "potentials-accumulate",
+                "potentials-per-rate",
+                "rate-before-stop",
+                "rate-root-below-one",
+                "last-rate",
+            ),
+        ),
+        repaired=(
+            Statement(
+                "gap",
+                "Phi_j >= 4d/gap_j = gamma/(1 + r_j), at every state",
+                hypotheses=(GAMMA,),
+                relation=Relation.SHARPER,
+                checks=(Check("gap", STEPS, potential_meets_the_gap),),
+                proof=("bracket-at-least-four-over-gap", "potential-lower-sharp"),
+            ),
+        ),
+        depends=("identity-1",),
+    ),
+    _identity(
+        4,
+        "The tail of the clock",
+        "P(r_m < q) <= (1/2) sqrt(k q/(1 - q)) for 0 < q < 1",
+        Check("tail", TREES, tail_is_bounded),
+        parts=("tail-without-root", "tail-last-step"),
+        depends=("identity-1", "potential-monotone"),
+    ),
+    _identity(
+        5,
+        "The clock lemma",
+        "E sum_{j<m} Phi_j^M/Phi_j <= k rbar Tr(M)/gamma^2 whenever r_m <= rbar surely",
+        Check("supermartingale", STEPS, clock_is_a_supermartingale),
+        Check("clock-sum", TREES, clock_bounds_the_sum),
+        parts=("clock-step",),
+        depends=("identity-1", "identity-3", "potential-monotone"),
+    ),
+    _identity(
+        6,
+        "Every point is seen",
+        "|U(x)|^2 <= (gap_j/4) U(x)^T E_j U(x)",
+        Check("seen", STEPS, points_are_evenly_seen),
+        proof=("leverage-over-mass",),
+    ),
+    _identity(
+        7,
+        "The noise lemma",
+        "E[|v_{j+1} - v_j|^2 | G_j] <= OPT (d^2 k/gamma^2)(1 + r_j)(r_{j+1} - r_j)",
+        Check("noise-step", STEPS, noise_grows_slowly),
+        Check("noise-tree", TREES, noise_on_a_tree),
+        parts=("noise-step", "noise-sum"),
+        depends=("identity-1", "identity-6"),
+    ),
+    _identity(
+        8,
+        "The potential grows slowly",
+        "Phi_{j+1} <= Phi_j/(1 - gamma), surely",
+        Check("growth", STEPS, potential_grows_slowly),
+        parts=("growth-factor",),
+        depends=("rank-one-upper",),
+    ),
+)

@@ -1,0 +1,121 @@
+"""How long a run is: the bound on m, and the stopping criterion in words."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from asura.arithmetic import EXACT
+from asura.dataset import dataset
+from asura.run import run
+from asura.verdict import decided
+from asura_verify.evidence import Judgement, Ledger
+from asura_verify.families import RUNS
+from asura_verify.instances import RunInstance
+from asura_verify.statements import (
+    GAMMA,
+    Check,
+    Claim,
+    Counterexample,
+    Demonstration,
+    Relation,
+    Statement,
+)
+
+
+def stops_in_time(instance: RunInstance) -> Judgement:
+    """M <= 2d/gamma^2."""
+    ledger = Ledger()
+    bound = 2 * instance.data.dimension / instance.gamma**2
+    ledger.at_most("m <= 2d/gamma^2", instance.run.length, bound)
+    return ledger.judgement()
+
+
+def stops_in_time_sharply(instance: RunInstance) -> Judgement:
+    """M <= ceil(d sqrt(k)/gamma^2) < d/gamma^2, that is (m-1)^2 < d^2 k/gamma^4."""
+    ledger = Ledger()
+    gamma, dimension = instance.gamma, instance.data.dimension
+    square = dimension**2 * (1 - 4 * gamma**2) / gamma**4
+    ledger.less("(m-1)^2 < d^2 k/gamma^4", (instance.run.length - 1) ** 2, square)
+    ledger.less("m < d/gamma^2", instance.run.length, dimension / gamma**2)
+    return ledger.judgement()
+
+
+def stops_by_line_three(instance: RunInstance) -> Judgement:
+    """(u_j - l_j) + sum_{i<j} Phi_i < 8d/gamma for j < m, and not for j = m."""
+    ledger = Ledger()
+    with instance.working() as path:
+        bound = 8 * path.dimension / path.gamma
+        total = path.potential[0] * 0
+        for j in range(path.length):
+            ledger.less(f"clock at {j}", path.gap(j) + total, bound)
+            total = total + path.potential[j]
+        ledger.at_most("clock at m", bound, path.gap(path.length) + total)
+    return ledger.judgement()
+
+
+def _text_criterion() -> Demonstration:
+    gamma = Fraction(1, 4)
+    finished = run(dataset([[1]]), gamma, arithmetic=EXACT)
+    grown = finished.upper.midpoint - finished.lower.midpoint - 4 / gamma
+    total = sum((step.potential.midpoint for step in finished.steps()), Fraction(0))
+    at_stop = grown + total
+    return Demonstration(
+        decided(at_stop < 8 / gamma),
+        (
+            f"d = 1, gamma = 1/4: Algorithm 2 stops at m = {finished.length}",
+            (
+                f"there sum 4 gamma^2/(Phi_i (1 - 4 gamma^2)) + sum Phi_i = {float(at_stop):.4f}, "
+                "below 8d/gamma = 32: by the text the loop would go on"
+            ),
+            "the sum leaves out u_0 - l_0 = 4d/gamma, so the bound should be 4d/gamma = 16",
+        ),
+    )
+
+
+CLAIMS = (
+    Claim(
+        "m-bound",
+        "The number of samples",
+        "lemma:m-ub, Section 4",
+        Statement(
+            "printed",
+            "m <= 2d/gamma^2, surely",
+            hypotheses=(GAMMA,),
+            checks=(Check("length", RUNS, stops_in_time),),
+            proof=("amgm-printed",),
+        ),
+        repaired=(
+            Statement(
+                "sharp",
+                "m <= ceil(d sqrt(1 - 4 gamma^2)/gamma^2) < d/gamma^2, surely",
+                hypotheses=(GAMMA,),
+                relation=Relation.SHARPER,
+                checks=(Check("length-sharp", RUNS, stops_in_time_sharply),),
+                proof=("amgm-per-step", "length-below-d-over-gamma-squared"),
+            ),
+        ),
+        depends=("stop-text",),
+    ),
+    Claim(
+        "stop-text",
+        "The stopping criterion in the text",
+        "Section 4",
+        Statement(
+            "printed",
+            "the loop ends once sum 4 gamma^2/(Phi_i (1 - 4 gamma^2)) + sum Phi_i > 8d/gamma",
+            counterexamples=(
+                Counterexample("text-criterion", "X = [1], gamma = 1/4", _text_criterion),
+            ),
+        ),
+        repaired=(
+            Statement(
+                "line-3",
+                "the bound is 4d/gamma once u_0 - l_0 is taken out, as in Algorithm 2",
+                hypotheses=(GAMMA,),
+                relation=Relation.READING,
+                checks=(Check("line-3", RUNS, stops_by_line_three),),
+                proof=("stop-criterion-in-text",),
+            ),
+        ),
+    ),
+)

@@ -1,0 +1,101 @@
+"""Section 3: leverage-score sampling."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from flint import arb
+
+from asura.dataset import dataset
+from asura.dimensions import leverage_scores, reduced_rank
+from asura.sampling import LeverageSampling
+from asura.verdict import decided
+from asura_verify.evidence import Judgement, Ledger
+from asura_verify.families import POINTS
+from asura_verify.instances import PointsInstance
+from asura_verify.statements import (
+    Check,
+    Claim,
+    Counterexample,
+    Demonstration,
+    Relation,
+    Statement,
+)
+
+#: Expected sizes m at which the counts are compared: none, some and all probabilities capped.
+SIZES = (Fraction(1, 100), Fraction(1), Fraction(7, 2), Fraction(1000))
+
+
+def expected_count_is_bounded(instance: PointsInstance) -> Judgement:
+    """E|S n X_1| = sum min{1, (m/d)|U(x)|^2} <= (m/d) R_X, with equality if nothing is capped."""
+    ledger = Ledger()
+    data = instance.data
+    scores, rank = leverage_scores(data), reduced_rank(data)
+    for size in SIZES:
+        rate = size / data.dimension
+        probabilities = LeverageSampling(size).probabilities(data)
+        for i, (p, score) in enumerate(zip(probabilities, scores, strict=True)):
+            ledger.equal(f"p_{i}", p, min(Fraction(1), rate * score))
+        count = sum(probabilities[: data.unlabelled], Fraction(0))
+        ledger.at_most(f"E count at m = {size}", count, rate * rank)
+        if all(rate * score <= 1 for score in scores[: data.unlabelled]):
+            ledger.equal(f"E count at m = {size}, nothing capped", count, rate * rank)
+    return ledger.judgement()
+
+
+def _capped() -> Demonstration:
+    data = dataset([[1, 0], [0, 1]])
+    size = Fraction(4)
+    count = sum(LeverageSampling(size).probabilities(data), Fraction(0))
+    printed = size / data.dimension * reduced_rank(data)
+    return Demonstration(
+        decided(count != printed and count == 2),
+        (
+            "X = X_1 = I, d = 2, m = 4: every |U(x)|^2 = 1, so p(x) = min{1, 4/2} = 1",
+            f"E|S n X_1| = 1 + 1 = {count} = d, but (m/d) sum |U(x)|^2 = (4/2) * 2 = {printed}",
+        ),
+    )
+
+
+def _one_dimension() -> Demonstration:
+    data = dataset([[1]])
+    logarithm = arb(1).log()
+    count = sum(LeverageSampling(Fraction(1)).probabilities(data), Fraction(0))
+    return Demonstration(
+        decided(bool(logarithm == 0) and count > 0),
+        (
+            "d = 1, X = X_1 = [1]: log d = 0, so the bound is 0 whatever the constant and eps",
+            f"one label at least is needed, and sampling with m = 1 queries {count}",
+        ),
+    )
+
+
+CLAIMS = (
+    Claim(
+        "leverage-sampling",
+        "Labels queried by leverage-score sampling",
+        "eq:LS-pointssampled, Section 3",
+        Statement(
+            "printed",
+            "E|S n X_1| = (m/d) times the sum of |U(x)|^2 over X_1",
+            counterexamples=(Counterexample("capped", "X = X_1 = I, d = 2, m = 4", _capped),),
+        ),
+        steps=(
+            Statement(
+                "log-d",
+                "the number of labels is O(R_X log(d)/eps) for every d",
+                counterexamples=(Counterexample("one-dimension", "X = X_1 = [1]", _one_dimension),),
+            ),
+        ),
+        repaired=(
+            Statement(
+                "at-most",
+                "E|S n X_1| <= (m/d) R_X, with equality when no probability is capped at 1",
+                relation=Relation.CORRECTED,
+                checks=(Check("leverage-count", POINTS, expected_count_is_bounded),),
+                proof=("leverage-cap",),
+            ),
+        ),
+        depends=("trace-identity",),
+    ),
+)

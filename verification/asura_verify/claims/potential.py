@@ -1,0 +1,244 @@
+"""The potential: rank-one domination, the supermartingale, and its lower bound."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from flint import fmpq, fmpq_mat
+
+from asura.scalars import rational
+from asura_verify.evidence import VACUOUS, Judgement, Ledger
+from asura_verify.families import RUNS, STEPS
+from asura_verify.instances import RunInstance, StepInstance, exact_matrix, trace
+from asura_verify.statements import GAMMA, Check, Claim, Range, Relation, Statement
+
+QUARTER = Range("gamma", 0, "1/4", closed_high=True)
+
+
+def _increment(instance: StepInstance, index: int) -> fmpq_mat:
+    """W w^T = A_{j+1} - A_j for one point."""
+    after = instance.successors[index].accumulated.matrix()
+    return after - instance.state.accumulated.matrix()
+
+
+def increment_below_upper(instance: StepInstance) -> Judgement:
+    """W w^T <= gamma (u_j - A_j)."""
+    ledger = Ledger()
+    for i in instance.support:
+        room = instance.below_upper * rational(instance.gamma)
+        ledger.semidefinite(f"gamma(u - A) - ww^T at {i}", room - _increment(instance, i))
+    return ledger.judgement()
+
+
+def _above_next_lower(instance: StepInstance, index: int) -> fmpq_mat:
+    """A_j - l_{j+1}."""
+    after = instance.successors[index]
+    return instance.state.accumulated.matrix() - instance.gram * after.lower
+
+
+def increment_below_lower(instance: StepInstance) -> Judgement:
+    """W w^T <= 2 gamma (A_j - l_{j+1})."""
+    ledger = Ledger()
+    for i in instance.support:
+        room = _above_next_lower(instance, i) * rational(2 * instance.gamma)
+        ledger.semidefinite(f"2 gamma(A - l') - ww^T at {i}", room - _increment(instance, i))
+    return ledger.judgement()
+
+
+def increment_below_lower_sharply(instance: StepInstance) -> Judgement:
+    """W w^T <= gamma (1 + 2 gamma)/(1 + gamma) (A_j - l_{j+1})."""
+    ledger = Ledger()
+    gamma = instance.gamma
+    factor = gamma * (1 + 2 * gamma) / (1 + gamma)
+    for i in instance.support:
+        room = _above_next_lower(instance, i) * rational(factor)
+        ledger.semidefinite(f"factor(A - l') - ww^T at {i}", room - _increment(instance, i))
+    return ledger.judgement()
+
+
+def _expected_bracket(instance: StepInstance) -> fmpq_mat:
+    """E[E_{j+1} | G_j], a finite sum."""
+    total = fmpq_mat(instance.gram.nrows(), instance.gram.nrows())
+    for i, after in instance.successors.items():
+        total += instance.bracket_of(after) * instance.distribution.probability(i)
+    return total
+
+
+def potential_decreases(instance: StepInstance) -> Judgement:
+    """E[Phi_{j+1}^M | G_j] <= Phi_j^M, as a finite sum over the points."""
+    ledger = Ledger()
+    test = exact_matrix(instance.test)
+    expected = trace(test * _expected_bracket(instance))
+    ledger.at_most("E Phi_{j+1}^M <= Phi_j^M", expected, trace(test * instance.bracket))
+    return ledger.judgement()
+
+
+def bracket_decreases(instance: StepInstance) -> Judgement:
+    """E[E_{j+1} | G_j] <= E_j in Loewner order."""
+    ledger = Ledger()
+    ledger.semidefinite("E_j - E[E_{j+1}]", instance.bracket - _expected_bracket(instance))
+    return ledger.judgement()
+
+
+def expected_increment(instance: StepInstance) -> Judgement:
+    """E[w w^T | G_j] = (gamma/Phi_j) I."""
+    ledger = Ledger()
+    total = fmpq_mat(instance.gram.nrows(), instance.gram.nrows())
+    for i in instance.support:
+        total += _increment(instance, i) * instance.distribution.probability(i)
+    wanted = instance.gram * (rational(instance.gamma) / instance.potential)
+    ledger.that("E[ww^T] = gamma/Phi", total == wanted)
+    return ledger.judgement()
+
+
+def potential_at_least(instance: StepInstance) -> Judgement:
+    """While the gap is below 8d/gamma, Phi_j >= gamma/2."""
+    if instance.excess >= 1:
+        return VACUOUS
+    ledger = Ledger()
+    ledger.at_most("gamma/2 <= Phi", instance.gamma / 2, instance.distribution.potential)
+    return ledger.judgement()
+
+
+def potential_at_least_sharply(instance: StepInstance) -> Judgement:
+    """Phi_j >= 4d/gap_j = gamma/(1 + r_j)."""
+    ledger = Ledger()
+    least = Fraction(4 * instance.data.dimension) / instance.gap
+    ledger.at_most("4d/gap <= Phi", least, instance.distribution.potential)
+    ledger.equal("4d/gap = gamma/(1+r)", least, instance.gamma / (1 + instance.excess))
+    return ledger.judgement()
+
+
+def potential_at_least_on_run(instance: RunInstance) -> Judgement:
+    """Phi_j >= gamma/2 for every j < m of a run."""
+    ledger = Ledger()
+    with instance.working() as path:
+        for j, value in enumerate(path.potential):
+            ledger.less(f"gamma/2 < Phi_{j}", path.gamma / 2, value)
+    return ledger.judgement()
+
+
+def _swapped_increment(instance: StepInstance) -> Judgement:
+    """The increment of l that the printed proof uses: gamma/((1 - 2 gamma) Phi)."""
+    ledger = Ledger()
+    gamma: fmpq = rational(instance.gamma)
+    for after in instance.successors.values():
+        ledger.equal(
+            "growth of l",
+            after.lower - instance.state.lower,
+            gamma / (1 - 2 * gamma) / instance.potential,
+        )
+    return ledger.judgement()
+
+
+CLAIMS = (
+    Claim(
+        "rank-one-upper",
+        "One sample stays below the upper barrier",
+        "eq:uA-ub, in lemma:bounded",
+        Statement(
+            "printed",
+            "w_j w_j^T <= gamma (u_j - A_j)",
+            hypotheses=(GAMMA,),
+            checks=(Check("below-upper", STEPS, increment_below_upper),),
+            parts=("rank-one-upper-share",),
+        ),
+    ),
+    Claim(
+        "rank-one-lower",
+        "One sample stays above the lower barrier",
+        "lemma:wjwjT-l, Appendix B",
+        Statement(
+            "printed",
+            "w_j w_j^T <= 2 gamma (A_j - l_{j+1}) for gamma <= 1/4",
+            conclusion="2 gamma",
+            hypotheses=(QUARTER,),
+            checks=(Check("above-lower", STEPS, increment_below_lower),),
+        ),
+        steps=(
+            Statement(
+                "increment",
+                "l_{j+1} - l_j = gamma/((1 - 2 gamma) Phi_j)",
+                hypotheses=(GAMMA,),
+                checks=(Check("swapped-increment", STEPS, _swapped_increment),),
+            ),
+        ),
+        repaired=(
+            Statement(
+                "all-gamma",
+                "the same for all gamma < 1/2",
+                hypotheses=(GAMMA,),
+                relation=Relation.SHARPER,
+                checks=(Check("above-lower", STEPS, increment_below_lower),),
+            ),
+            Statement(
+                "sharp-factor",
+                "w_j w_j^T <= gamma (1 + 2 gamma)/(1 + gamma) (A_j - l_{j+1})",
+                hypotheses=(GAMMA,),
+                relation=Relation.SHARPER,
+                checks=(Check("above-lower-sharp", STEPS, increment_below_lower_sharply),),
+                parts=("rank-one-lower-sharp", "rank-one-lower-factor"),
+            ),
+        ),
+    ),
+    Claim(
+        "potential-monotone",
+        "The potential does not grow in expectation",
+        "lemma:Phi-ub, Section 4.2",
+        Statement(
+            "printed",
+            "E Phi_{j+1}^M <= E Phi_j^M for every semidefinite M",
+            hypotheses=(GAMMA,),
+            checks=(Check("potential-decreases", STEPS, potential_decreases),),
+            parts=(
+                "monotone-upper-eigenvalue",
+                "monotone-lower-eigenvalue",
+                "monotone-upper-rate",
+                "monotone-lower-rate",
+            ),
+        ),
+        repaired=(
+            Statement(
+                "loewner",
+                "E[E_{j+1} | G_j] <= E_j in Loewner order, from every state between its barriers",
+                hypotheses=(GAMMA,),
+                relation=Relation.SHARPER,
+                checks=(Check("bracket-decreases", STEPS, bracket_decreases),),
+            ),
+            Statement(
+                "unbiased",
+                "E[w_j w_j^T | G_j] = (gamma/Phi_j) I",
+                hypotheses=(GAMMA,),
+                relation=Relation.SHARPER,
+                checks=(Check("expected-increment", STEPS, expected_increment),),
+            ),
+        ),
+        depends=("rank-one-upper", "rank-one-lower"),
+    ),
+    Claim(
+        "potential-lower",
+        "The potential is bounded below before the stop",
+        "lemma:Phi-lb, Appendix A",
+        Statement(
+            "printed",
+            "Phi_j >= gamma/2 for every j < m",
+            hypotheses=(GAMMA,),
+            checks=(
+                Check("potential-lower", STEPS, potential_at_least),
+                Check("potential-lower-runs", RUNS, potential_at_least_on_run),
+            ),
+            proof=("bracket-at-least-four-over-gap", "potential-lower-printed"),
+        ),
+        repaired=(
+            Statement(
+                "sharp",
+                "Phi_j >= 4d/(u_j - l_j) = gamma/(1 + r_j), at every state",
+                hypotheses=(GAMMA,),
+                relation=Relation.SHARPER,
+                checks=(Check("potential-lower-sharp", STEPS, potential_at_least_sharply),),
+                proof=("bracket-at-least-four-over-gap", "potential-lower-sharp"),
+            ),
+        ),
+        depends=("invariant",),
+    ),
+)

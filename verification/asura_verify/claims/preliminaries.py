@@ -1,0 +1,277 @@
+"""Section 2 and the identities of Section 3: what the problem is, and its parameter R_X."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from flint import fmpq, fmpq_mat
+
+from asura.algorithm1_regression import loss
+from asura.dataset import dataset
+from asura.dimensions import effective_dimension, reduced_rank, statistical_dimension
+from asura.scalars import rational
+from asura.verdict import decided
+from asura_verify.evidence import Judgement, Ledger
+from asura_verify.families import KERNELS, POINTS, RIDGES
+from asura_verify.generators import kernel_data, ridge_data
+from asura_verify.instances import (
+    KernelInstance,
+    PointsInstance,
+    RidgeInstance,
+    exact_matrix,
+    trace,
+)
+from asura_verify.statements import (
+    Check,
+    Claim,
+    Counterexample,
+    Demonstration,
+    Range,
+    Relation,
+    Statement,
+)
+
+LAMBDA = Range("lambda", 0, None, closed_low=True)
+POSITIVE_LAMBDA = Range("lambda", 0, None)
+
+
+def _independent_columns(instance: PointsInstance) -> tuple[fmpq_mat, list[fmpq]]:
+    """A largest independent set of columns of X, and the squared scales."""
+    data = instance.data
+    scales = [rational(c) for c in data.squared_scales]
+    scaled = fmpq_mat(
+        [[c * rational(x) for x in row] for c, row in zip(scales, data.points, strict=True)]
+    )
+    reduced, rank = scaled.rref()
+    chosen = [next(k for k in range(data.width) if reduced[i, k] != 0) for i in range(rank)]
+    return fmpq_mat([[rational(row[k]) for k in chosen] for row in data.points]), scales
+
+
+def _weighted_gram(rows: fmpq_mat, scales: list[fmpq], count: int) -> fmpq_mat:
+    size = rows.ncols()
+    total = fmpq_mat(size, size)
+    for i in range(count):
+        row = fmpq_mat([[rows[i, k] for k in range(size)]])
+        total += row.transpose() * row * scales[i]
+    return total
+
+
+def reduced_rank_is_a_trace(instance: PointsInstance) -> Judgement:
+    """R_X = Tr((X^T X)^-1 X_1^T X_1) on independent columns, and 0 <= R_X <= rank X_1."""
+    ledger = Ledger()
+    rows, scales = _independent_columns(instance)
+    first = instance.data.unlabelled
+    part = _weighted_gram(rows, scales, first)
+    value = reduced_rank(instance.data)
+    whole = _weighted_gram(rows, scales, instance.data.size)
+    ledger.equal("R_X", value, trace(whole.inv() * part))
+    ledger.at_most("0 <= R_X", 0, value)
+    ledger.at_most("R_X <= rank X_1", value, part.rank())
+    return ledger.judgement()
+
+
+def ridge_loss_is_stacked_loss(instance: RidgeInstance) -> Judgement:
+    """|X beta - Y|^2 = |X_1 beta - Y_1|^2 + lambda |beta|^2."""
+    ledger = Ledger()
+    fitted = [
+        sum((x * b for x, b in zip(row, instance.beta, strict=True)), Fraction(0)) - y
+        for row, y in zip(instance.rows, instance.labels, strict=True)
+    ]
+    ridge_loss = sum(e * e for e in fitted) + instance.lam * sum(b * b for b in instance.beta)
+    stacked = loss(ridge_data(instance), instance.beta)
+    ledger.equal("loss", stacked.lower, ridge_loss)
+    ledger.that("the stacked loss is exact", stacked.exact)
+    return ledger.judgement()
+
+
+def _kernel_loss(instance: KernelInstance) -> Fraction:
+    kernel, beta = instance.kernel, instance.beta
+    image = [sum((k * b for k, b in zip(row, beta, strict=True)), Fraction(0)) for row in kernel]
+    fit = sum((z - y) * (z - y) for z, y in zip(image, instance.labels, strict=True))
+    return fit + instance.lam * sum((b * z for b, z in zip(beta, image, strict=True)), Fraction(0))
+
+
+def kernel_loss_is_stacked_loss(instance: KernelInstance) -> Judgement:
+    """With X_2 = sqrt(lambda) Z and Z^T Z = K: |X beta - Y|^2 = |K beta - Y|^2 + lambda beta^T K beta."""  # noqa: E501
+    ledger = Ledger()
+    stacked = loss(kernel_data(instance), instance.beta)
+    ledger.equal("loss", stacked.lower, _kernel_loss(instance))
+    ledger.that("the stacked loss is exact", stacked.exact)
+    return ledger.judgement()
+
+
+def ridge_rank_is_statistical_dimension(instance: RidgeInstance) -> Judgement:
+    """R_X = sd_lambda(X_1)."""
+    ledger = Ledger()
+    ledger.equal(
+        "R_X = sd",
+        reduced_rank(ridge_data(instance)),
+        statistical_dimension(instance.rows, instance.lam),
+    )
+    # Tr((X_1^T X_1 + lambda I)^-1 X_1^T X_1), without the reference's row space or polynomial.
+    if instance.lam > 0:
+        rows = exact_matrix(instance.rows)
+        gram = rows.transpose() * rows
+        size = gram.nrows()
+        shifted = fmpq_mat(gram)
+        for i in range(size):
+            shifted[i, i] += rational(instance.lam)
+        ledger.equal(
+            "R_X by definition", reduced_rank(ridge_data(instance)), trace(shifted.inv() * gram)
+        )
+    return ledger.judgement()
+
+
+def kernel_rank_is_effective_dimension(instance: KernelInstance) -> Judgement:
+    """R_X = d_lambda(K) = Tr((K + lambda I)^-1 K)."""
+    ledger = Ledger()
+    value = reduced_rank(kernel_data(instance))
+    ledger.equal("R_X = d_lambda", value, effective_dimension(instance.kernel, instance.lam))
+    kernel = exact_matrix(instance.kernel)
+    shifted = fmpq_mat(kernel)
+    for i in range(kernel.nrows()):
+        shifted[i, i] += rational(instance.lam)
+    ledger.equal("R_X = Tr((K + lambda)^-1 K)", value, trace(shifted.inv() * kernel))
+    return ledger.judgement()
+
+
+def _singular_gram() -> Demonstration:
+    gram = fmpq_mat([[1, 1], [1, 1]])
+    value = reduced_rank(dataset([[1, 1]]))
+    return Demonstration(
+        decided(gram.det() == 0),
+        (
+            "X = X_1 = [1 1]: X^T X = [[1, 1], [1, 1]] has determinant 1*1 - 1*1 = 0",
+            f"so the printed inverse does not exist; on the row space R_X = {value}",
+        ),
+    )
+
+
+def _two_roots() -> Demonstration:
+    first, second = fmpq_mat([[1, 0], [0, 1]]), fmpq_mat([[0, 1], [-1, 0]])
+    same = first.transpose() * first == second.transpose() * second
+    return Demonstration(
+        decided(bool(same) and first != second),
+        (
+            "K = I: Z = I and Z = [[0, 1], [-1, 0]] both satisfy Z^T Z = K",
+            "in general Q Z does for every orthogonal Q",
+        ),
+    )
+
+
+def _dropped_regularisation() -> Demonstration:
+    lam, kernel = Fraction(2), Fraction(1)
+    dropped = kernel**2 / (kernel**2 + kernel)
+    meant = kernel / (kernel + lam)
+    reference = reduced_rank(kernel_data(KernelInstance(((kernel,),), lam, (kernel,), (kernel,))))
+    return Demonstration(
+        decided(dropped != meant and reference == meant),
+        (
+            "K = 1, lambda = 2, X_1 = 1",
+            f"X_2 = sqrt(K) = 1: R_X = 1/(1 + 1) = {dropped}",
+            f"X_2 = sqrt(lambda K): R_X = 1/(1 + 2) = {meant} = d_2(K)",
+        ),
+    )
+
+
+CLAIMS = (
+    Claim(
+        "def-reduced-rank",
+        "The reduced rank",
+        "eq:rr-def, Section 1",
+        Statement(
+            "printed",
+            "R_X = Tr((X^T X)^-1 X_1^T X_1), for X of full column rank",
+            checks=(Check("reduced-rank", POINTS, reduced_rank_is_a_trace),),
+            defines="the reduced rank",
+        ),
+        steps=(
+            Statement(
+                "any-rank",
+                "the inverse in the definition exists for every X",
+                counterexamples=(
+                    Counterexample("singular-gram", "X = X_1 = [1 1]", _singular_gram),
+                ),
+            ),
+        ),
+        repaired=(
+            Statement(
+                "row-space",
+                "on the row space of X the definition needs no rank: 0 <= R_X <= rank X_1",
+                relation=Relation.CORRECTED,
+                checks=(Check("reduced-rank", POINTS, reduced_rank_is_a_trace),),
+            ),
+        ),
+    ),
+    Claim(
+        "ridge-is-ssar",
+        "Ridge regression is a special case",
+        "Section 2",
+        Statement(
+            "printed",
+            "with X_2 = sqrt(lambda) I and Y_2 = 0 the stacked loss is the ridge loss, at any beta",
+            hypotheses=(LAMBDA,),
+            checks=(Check("ridge-loss", RIDGES, ridge_loss_is_stacked_loss),),
+        ),
+    ),
+    Claim(
+        "kernel-is-ssar",
+        "Kernel ridge regression is a special case",
+        "eq:krr-reduction, Section 2",
+        Statement(
+            "printed",
+            "with X_1 = K and X_2 = sqrt(lambda) sqrt(K) the stacked loss is the kernel ridge loss",
+            hypotheses=(LAMBDA,),
+            checks=(Check("kernel-loss", KERNELS, kernel_loss_is_stacked_loss),),
+        ),
+        steps=(
+            Statement(
+                "unique-root",
+                "Z^T Z = K has a unique solution Z",
+                counterexamples=(Counterexample("two-roots", "K = I", _two_roots),),
+            ),
+            Statement(
+                "without-lambda",
+                "X_2 = sqrt(K), without sqrt(lambda), gives the reduced rank d_lambda(K)",
+                counterexamples=(
+                    Counterexample("dropped-lambda", "K = 1, lambda = 2", _dropped_regularisation),
+                ),
+            ),
+        ),
+        repaired=(
+            Statement(
+                "any-root",
+                "the same with X_2 = sqrt(lambda) Z for any Z with Z^T Z = K, singular K included",
+                relation=Relation.CORRECTED,
+                checks=(Check("kernel-loss", KERNELS, kernel_loss_is_stacked_loss),),
+            ),
+        ),
+    ),
+    Claim(
+        "rr-ridge",
+        "The reduced rank of ridge regression",
+        "eq:sd, Section 3",
+        Statement(
+            "printed",
+            "with X_2 = sqrt(lambda) I the reduced rank is the statistical dimension",
+            hypotheses=(LAMBDA,),
+            checks=(Check("ridge-rank", RIDGES, ridge_rank_is_statistical_dimension),),
+            proof=("ridge-eigenvalue",),
+        ),
+        depends=("ridge-is-ssar",),
+    ),
+    Claim(
+        "rr-kernel",
+        "The reduced rank of kernel ridge regression",
+        "eq:deff, Section 3",
+        Statement(
+            "printed",
+            "with X_1 = K and X_2 = sqrt(lambda) Z the reduced rank is the effective dimension",
+            hypotheses=(POSITIVE_LAMBDA,),
+            checks=(Check("kernel-rank", KERNELS, kernel_rank_is_effective_dimension),),
+            proof=("kernel-eigenvalue",),
+            parts=("kernel-root-dropped",),
+        ),
+        depends=("kernel-is-ssar",),
+    ),
+)

@@ -1,0 +1,338 @@
+"""How many labels are queried: from the probabilities to the bounds on E[lq]."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from flint import fmpq
+
+from asura.arithmetic import EXACT
+from asura.dataset import dataset
+from asura.dimensions import d_matrix, leverage_scores, reduced_rank
+from asura.randomness import Picks
+from asura.run import longest, run
+from asura.scalars import Enclosure, show_scalar
+from asura.verdict import decided
+from asura_verify.enclosures import scale
+from asura_verify.evidence import Judgement, Ledger, Strength, show
+from asura_verify.families import POINTS, STEPS, TREES
+from asura_verify.instances import PointsInstance, StepInstance, trace
+from asura_verify.statements import (
+    GAMMA,
+    Check,
+    Claim,
+    Counterexample,
+    Demonstration,
+    Relation,
+    Statement,
+)
+from asura_verify.tree_instances import TreeInstance
+from asura_verify.tree_quantities import (
+    clock_sides,
+    expected_distinct_labels,
+    expected_draws,
+    wald,
+    weighted_potential,
+)
+from asura_verify.trees import enumerate_tree, expectation, expected_sum
+
+
+def trace_of_d_is_reduced_rank(instance: PointsInstance) -> Judgement:
+    """Tr D = sum over X_1 of |U(x)|^2 = R_X, and over all points it is d."""
+    ledger = Ledger()
+    data = instance.data
+    scores = leverage_scores(data)
+    value = reduced_rank(data)
+    matrix = d_matrix(data)
+    ledger.equal("Tr D", sum(matrix[i][i] for i in range(len(matrix))), value)
+    ledger.equal("sum of |U(x)|^2 over X_1", sum(scores[: data.unlabelled]), value)
+    ledger.equal("sum of |U(x)|^2", sum(scores), data.dimension)
+    for i, score in enumerate(scores):
+        ledger.at_most(f"0 <= |U(x_{i})|^2", 0, score)
+        ledger.at_most(f"|U(x_{i})|^2 <= 1", score, 1)
+    return ledger.judgement()
+
+
+def mass_is_a_ratio_of_potentials(instance: StepInstance) -> Judgement:
+    """Sum over X_1 of p_x = Phi^D/Phi^Id, with D = sum over X_1 of x x^T."""
+    ledger = Ledger()
+    first = instance.data.unlabelled
+    chance = fmpq(0)
+    potential = fmpq(0)
+    for i in range(first):
+        chance += instance.distribution.probability(i)
+        potential += trace(instance.outer(i) * instance.bracket)
+    ledger.equal("sum of p over X_1", chance, potential / instance.potential)
+    return ledger.judgement()
+
+
+def draws_equal_the_mass(instance: TreeInstance) -> Judgement:
+    """E[lq] = E sum_j sum_{X_1} p_x, counted along the histories and along the states."""
+    ledger = Ledger()
+    tree = instance.tree
+    with tree.arithmetic.working():
+        shares = [tree.scalar(direction.unlabelled_share) for direction in tree.directions]
+        counted = expectation(
+            tree, lambda node: sum((shares[c] for c, _ in node.draws()), tree.integer(0))
+        )
+    ledger.equal("E[lq]", counted, instance.draws)
+    ledger.at_most("distinct labels", expected_distinct_labels(tree).lower, instance.draws.upper)
+    return ledger.judgement()
+
+
+def _summed_potentials(instance: TreeInstance) -> Enclosure:
+    """E sum_{j<m} Phi_j^D."""
+    return expected_sum(instance.tree, weighted_potential(instance.tree))
+
+
+def wald_inequality(instance: TreeInstance) -> Judgement:
+    """E sum_{j<m} Phi_j^M <= (gamma/d) E[m] Tr M, for M = D."""
+    ledger = Ledger()
+    factor = instance.gamma / instance.data.dimension * instance.rank
+    ledger.at_most("E sum Phi^D", _summed_potentials(instance), scale(factor, instance.length))
+    return ledger.judgement()
+
+
+def wald_with_a_sure_length(instance: TreeInstance) -> Judgement:
+    """E sum_{j<m} Phi_j^M <= (gamma/d) ceil(d sqrt(k)/gamma^2) Tr M, for M = D."""
+    ledger = Ledger()
+    d = instance.data.dimension
+    factor = instance.gamma / d * instance.rank
+    bound = factor * longest(d, instance.gamma)
+    ledger.at_most("E sum Phi^D", _summed_potentials(instance), bound)
+    ledger.that("the tree is whole", instance.tree.complete)
+    return ledger.judgement()
+
+
+def queries_by_the_appendix(instance: TreeInstance) -> Judgement:
+    """E[lq] <= 4 R_X/gamma^2."""
+    ledger = Ledger()
+    ledger.at_most("E[lq]", instance.draws, 4 * instance.rank / instance.gamma**2)
+    return ledger.judgement()
+
+
+def queries_sharply(instance: TreeInstance) -> Judgement:
+    """E[lq] <= k rbar R_X/gamma^2 <= (1/gamma^2 - 2) R_X."""
+    ledger = Ledger()
+    sides = clock_sides(instance.tree)
+    bound = (1 / instance.gamma**2 - 2) * instance.rank
+    ledger.at_most("E[lq]", instance.draws, sides.right)
+    ledger.at_most("k rbar R_X/gamma^2", sides.right, bound)
+    return ledger.judgement()
+
+
+def _always_unlabelled() -> Demonstration:
+    data = dataset([[1]] * 18, unlabelled=9)
+    done = run(data, Fraction(1, 4), arithmetic=EXACT, chooser=Picks(range(9)))
+    mass = done.length * reduced_rank(data)
+    return Demonstration(
+        decided(done.draws == 9 and done.distinct_labels == 9 and mass == Fraction(9, 2)),
+        (
+            "X = 18 copies of [1], X_1 the first nine of them, gamma = 1/4: d = 1, R_X = 1/2",
+            "every p_x = 1/18 in every iteration, whatever was drawn; m = 9",
+            "drawing x_0, ..., x_8 has probability 18^-9 > 0 and queries lq = 9 different labels",
+            f"but sum_j sum_{{X_1}} p_x = 9 * 9/18 = {show_scalar(mass)} < 9",
+        ),
+    )
+
+
+def _first_iteration_dropped() -> Demonstration:
+    tree = enumerate_tree(dataset([[1]]), Fraction(1, 4), arithmetic=EXACT)
+    draws = expected_draws(tree).midpoint
+    from_one = draws - 1
+    return Demonstration(
+        decided(draws > from_one and draws == 9),
+        (
+            "X = X_1 = [1], gamma = 1/4: Phi^D/Phi = 1 in every iteration, m = 9",
+            f"E[lq] = {draws}, but the sum from j = 1 is {from_one}",
+        ),
+    )
+
+
+def _wald_equality() -> Demonstration:
+    found = wald(dataset([[1, 0], [0, 1]]), Fraction(3, 10))
+    disjoint = found.summed.lower > found.decoupled.upper
+    return Demonstration(
+        decided(disjoint),
+        (
+            "X = X_1 = I, d = 2, gamma = 3/10, M = D = I: the whole tree, m from 10 to 12",
+            f"E sum_{{j<m}} Phi_j = {show(found.summed)}",
+            f"E sum_{{j<m}} E[Phi_j] = {show(found.decoupled)}",
+            "Wald's equation needs increments independent of the past; these are not",
+        ),
+    )
+
+
+def _lost_factor() -> Demonstration:
+    gamma = Fraction(1, 4)
+    data = dataset([[1]])
+    tree = enumerate_tree(data, gamma, arithmetic=EXACT)
+    draws, rank = expected_draws(tree).midpoint, reduced_rank(data)
+    first, second = draws * gamma * rank, 2 * rank / gamma
+    return Demonstration(
+        decided(draws > first and draws > second and draws == 9),
+        (
+            "X = X_1 = [1], gamma = 1/4: d = 1, R_X = 1, m = 9 and every draw is from X_1",
+            f"E[lq] = {draws}",
+            f"E[m] gamma Tr(D)/d = 9/4 = {first}, and 2 R_X/gamma = {second} < {draws}",
+            "(2/gamma) Phi_0^D = (2/gamma)(gamma/d) Tr D = 2 Tr(D)/d: a factor 2/gamma was lost",
+        ),
+    )
+
+
+CLAIMS = (
+    Claim(
+        "eq-m1",
+        "Queries against probabilities, pathwise",
+        "eq:m1, Section 4",
+        Statement(
+            "printed",
+            "lq <= sum_{j<m} sum over X_1 of p_x, on every path",
+            counterexamples=(
+                Counterexample(
+                    "always-unlabelled",
+                    "18 copies of [1], nine of them X_1, gamma = 1/4",
+                    _always_unlabelled,
+                ),
+            ),
+        ),
+        repaired=(
+            Statement(
+                "expectation",
+                "E[lq] = E sum_{j<m} sum over X_1 of p_x, draws counted with multiplicity",
+                hypotheses=(GAMMA,),
+                relation=Relation.CORRECTED,
+                checks=(Check("draws", TREES, draws_equal_the_mass),),
+            ),
+        ),
+    ),
+    Claim(
+        "sampling-mass",
+        "The chance of drawing from X_1",
+        "lem:query_complexity, Section 4.2",
+        Statement(
+            "printed",
+            "sum over X_1 of p_x = Phi_j^D/Phi_j^Id",
+            hypotheses=(GAMMA,),
+            checks=(Check("mass", STEPS, mass_is_a_ratio_of_potentials),),
+        ),
+    ),
+    Claim(
+        "iterations",
+        "Expected draws from X_1",
+        "lemma:iterations, Appendix A",
+        Statement(
+            "printed",
+            "E[lq] <= E sum_{j=1}^{m-1} Phi_j^D/Phi_j^Id",
+            counterexamples=(
+                Counterexample(
+                    "first-iteration", "X = X_1 = [1], gamma = 1/4", _first_iteration_dropped
+                ),
+            ),
+        ),
+        repaired=(
+            Statement(
+                "from-zero",
+                "E[lq] = E sum_{j=0}^{m-1} Phi_j^D/Phi_j^Id",
+                hypotheses=(GAMMA,),
+                relation=Relation.READING,
+                checks=(Check("draws", TREES, draws_equal_the_mass),),
+                parts=("gap-increment",),
+            ),
+        ),
+        depends=("sampling-mass", "eq-m1"),
+    ),
+    Claim(
+        "wald",
+        "The sum of the potentials",
+        "corr:1, Appendix A",
+        Statement(
+            "printed",
+            "E sum_{j<m} Phi_j^M <= (1/u_0 - 1/l_0) E[m] Tr M",
+            hypotheses=(GAMMA,),
+            checks=(Check("wald", TREES, wald_inequality),),
+            unproved=True,
+        ),
+        steps=(
+            Statement(
+                "equality",
+                "E sum_{j<m} Phi_j^M = E sum_{j<m} E[Phi_j^M], by Wald's equation",
+                counterexamples=(
+                    Counterexample(
+                        "wald-equality",
+                        "X = I, d = 2, gamma = 3/10",
+                        _wald_equality,
+                        Strength.CERTIFIED,
+                    ),
+                ),
+            ),
+        ),
+        repaired=(
+            Statement(
+                "sure-length",
+                "E sum_{j<m} Phi_j^M <= (gamma/d) ceil(d sqrt(k)/gamma^2) Tr M",
+                hypotheses=(GAMMA,),
+                relation=Relation.CORRECTED,
+                checks=(Check("wald-sure", TREES, wald_with_a_sure_length),),
+                parts=("initial-potential",),
+            ),
+        ),
+        depends=("potential-monotone", "m-bound"),
+    ),
+    Claim(
+        "query-main",
+        "Labels queried, main text",
+        "eq:final-bound, Section 4.2",
+        Statement(
+            "printed",
+            "E[lq] <= E[m] gamma Tr(D)/d <= 2 R_X/gamma",
+            counterexamples=(
+                Counterexample("lost-factor", "X = X_1 = [1], gamma = 1/4", _lost_factor),
+            ),
+        ),
+        repaired=(
+            Statement(
+                "sharp",
+                "E[lq] <= k rbar R_X/gamma^2 <= (1/gamma^2 - 2) R_X",
+                hypotheses=(GAMMA,),
+                relation=Relation.CORRECTED,
+                checks=(Check("queries-sharp", TREES, queries_sharply),),
+            ),
+        ),
+        depends=("wald", "trace-identity"),
+    ),
+    Claim(
+        "query-appendix",
+        "Labels queried, appendix",
+        "eq:last, Appendix A",
+        Statement(
+            "printed",
+            "E[lq] <= 4 R_X/gamma^2",
+            hypotheses=(GAMMA,),
+            checks=(Check("queries", TREES, queries_by_the_appendix),),
+            parts=("query-printed",),
+        ),
+        repaired=(
+            Statement(
+                "sharp",
+                "E[lq] <= k rbar R_X/gamma^2 <= (1/gamma^2 - 2) R_X",
+                hypotheses=(GAMMA,),
+                relation=Relation.SHARPER,
+                checks=(Check("queries-sharp", TREES, queries_sharply),),
+                parts=("query-constant",),
+            ),
+        ),
+        depends=("identity-5", "trace-identity"),
+    ),
+    Claim(
+        "trace-identity",
+        "The trace of D is the reduced rank",
+        "lemma:trD-vs-rr, Section 4.2",
+        Statement(
+            "printed",
+            "Tr D = R_X with D = sum over X_1 of U(x) U(x)^T",
+            checks=(Check("trace", POINTS, trace_of_d_is_reduced_rank),),
+        ),
+        depends=("def-reduced-rank",),
+    ),
+)

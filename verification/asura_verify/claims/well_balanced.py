@@ -1,0 +1,321 @@
+"""The well-balanced condition: its definition, the alphas, and the theorem about Algorithm 2."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from flint import arb
+
+from asura.arithmetic import EXACT
+from asura.dataset import dataset
+from asura.randomness import Picks
+from asura.run import longest, run
+from asura.scalars import rational
+from asura.verdict import decided
+from asura_verify.claims.identities import points_are_evenly_seen
+from asura_verify.evidence import Judgement, Ledger, show
+from asura_verify.families import RUNS, STEPS, TREES
+from asura_verify.instances import RunInstance, StepInstance, trace
+from asura_verify.statements import (
+    GAMMA,
+    Check,
+    Claim,
+    Counterexample,
+    Demonstration,
+    Relation,
+    Statement,
+)
+from asura_verify.tree_instances import TreeInstance
+from asura_verify.tree_quantities import rate_tail
+
+
+def _alpha_sum(instance: RunInstance) -> arb:
+    with instance.working() as path:
+        return sum((path.gamma / value for value in path.potential), arb(0)) / path.mid
+
+
+def alphas_are_bounded(instance: RunInstance) -> Judgement:
+    """Sum alpha_j <= 1024."""
+    ledger = Ledger()
+    with instance.working():
+        ledger.at_most("sum of alpha", _alpha_sum(instance), 1024)
+    return ledger.judgement()
+
+
+def alphas_sum_exactly(instance: RunInstance) -> Judgement:
+    """Sum alpha_j = 1 - 4 gamma^2, in balls."""
+    ledger = Ledger()
+    with instance.working():
+        ledger.equal("sum of alpha", _alpha_sum(instance), 1 - 4 * instance.gamma**2)
+        reported = instance.run.alpha_sum
+        ledger.that(
+            "the run's own sum of alpha",
+            reported.lower <= 1 - 4 * instance.gamma**2 <= reported.upper,
+        )
+    return ledger.judgement()
+
+
+def middle_grows_by_alpha(instance: StepInstance) -> Judgement:
+    """(1 - 4 gamma^2)(mid_{j+1} - mid_j) = gamma/Phi_j, and mid_0 = 0: so the alphas telescope."""
+    ledger = Ledger()
+    first = instance.algorithm.initial()
+    ledger.equal("mid_0", first.upper + first.lower, 0)
+    gamma = rational(instance.gamma)
+    before = instance.state
+    for after in instance.successors.values():
+        growth = (after.upper + after.lower - before.upper - before.lower) / 2
+        ledger.equal(
+            "k (mid' - mid)",
+            growth * (1 - 4 * gamma * gamma),
+            gamma / instance.distribution.potential,
+        )
+    return ledger.judgement()
+
+
+def condition_is_bounded_by_the_gap(instance: StepInstance) -> Judgement:
+    """Mid alpha_j K_{D_j} = gamma sup_x |U(x)|^2/(U(x)^T E_j U(x)) <= gamma gap_j/4."""
+    ledger = Ledger()
+    inverse = instance.gram.inv()
+    gamma, potential = rational(instance.gamma), instance.distribution.potential
+    for i in instance.support:
+        # D(x)/D_j(x) |sqrt(n) U(x)|^2 with D uniform: (1/(n p_x)) n |U(x)|^2
+        condition = trace(instance.outer(i) * inverse) / instance.distribution.probability(i)
+        ledger.at_most(
+            f"alpha' K at {i}", gamma / potential * condition, gamma * rational(instance.gap / 4)
+        )
+    return ledger.judgement()
+
+
+def alpha_condition_on_a_run(instance: RunInstance) -> Judgement:
+    """(gamma/mid)(u_j - l_j)/4 <= 2 gamma^2/r_m for every j < m."""
+    ledger = Ledger()
+    with instance.working() as path:
+        bound = 2 * path.gamma * path.gamma / path.excess(path.length)
+        for j in range(path.length):
+            value = path.gamma / path.mid * path.gap(j) / 4
+            ledger.at_most(f"alpha_{j} K", value, bound)
+    return ledger.judgement()
+
+
+def balanced_surely(instance: RunInstance) -> Judgement:
+    """Whenever r_m >= 1/5: spectrum in 1 +- 12 gamma, sum alpha <= 1, alpha_j K <= 10 gamma^2."""
+    ledger = Ledger()
+    with instance.working() as path:
+        last = path.excess(path.length)
+        if not last >= arb(1) / 5:
+            return Judgement(decided(True), applies=False)
+        g = path.gamma
+        gram, total = instance.run.algorithm.frame.gram, instance.run.final.accumulated
+        ledger.definite("A^T A < 1 + 12 gamma", gram * ((1 + 12 * g) * path.mid) - total)
+        ledger.definite("1 - 12 gamma < A^T A", total - gram * ((1 - 12 * g) * path.mid))
+        ledger.at_most("sum of alpha", _alpha_sum(instance), 1)
+        for j in range(path.length):
+            ledger.at_most(f"alpha_{j} K", g / path.mid * path.gap(j) / 4, 10 * g * g)
+    return ledger.judgement()
+
+
+def balanced_on_a_tree(instance: TreeInstance) -> Judgement:
+    """P(r_m >= 1/5) >= 3/4, and E[lq] <= (1/gamma^2 - 2) R_X."""
+    ledger = Ledger()
+    ledger.at_most("P(r_m < 1/5)", rate_tail(instance.tree, Fraction(1, 5)), Fraction(1, 4))
+    ledger.at_most("E[lq]", instance.draws, (1 / instance.gamma**2 - 2) * instance.rank)
+    return ledger.judgement()
+
+
+def _off_by_n() -> Demonstration:
+    points = (Fraction(1), Fraction(1))
+    spectral = sum(x * x / 2 for x in points)  # U(x) = x/sqrt(2), weights 1
+    weighted = sum(x * x for x in points)
+    mean = sum(x * x for x in points) / len(points)
+    return Demonstration(
+        decided(spectral == 1 and weighted / mean == 2),
+        (
+            "X = [1; 1], n = 2, weights w = 1 for both points: U = [1; 1]/sqrt(2)",
+            f"A^T A = 1/2 + 1/2 = {spectral}, within [3/4, 5/4]",
+            (
+                f"but sum w <beta, x>^2 = {weighted} beta^2 and E_D <beta, x>^2 = {mean} beta^2: "
+                f"the ratio is {weighted / mean}"
+            ),
+            "the two conditions differ by the factor n; with sqrt(n) U for U they agree",
+        ),
+    )
+
+
+def _inverted_ratio() -> Demonstration:
+    points = (Fraction(1), Fraction(2))
+    uniform, drawn = Fraction(1, 2), (Fraction(1, 5), Fraction(4, 5))
+    mean = sum(uniform * x * x for x in points)
+    printed = max(p / uniform * x * x / mean for p, x in zip(drawn, points, strict=True))
+    source = max(uniform / p * x * x / mean for p, x in zip(drawn, points, strict=True))
+    return Demonstration(
+        decided(source == 1 and printed == Fraction(64, 25)),
+        (
+            "X = [1; 2], D uniform, D_i = (1/5, 4/5), the leverage scores; E_D x^2 = 5/2",
+            f"printed: sup (D_i/D) x^2/E_D = (8/5)(4)/(5/2) = {printed}",
+            f"meant: sup (D/D_i) x^2/E_D = (5/2)(1)/(5/2) = (5/8)(4)/(5/2) = {source} = d",
+        ),
+    )
+
+
+def _not_predictable() -> Demonstration:
+    gamma = Fraction(2, 5)
+    data = dataset([[1, 0], [0, 1]])
+    span = longest(2, gamma)
+    mids = [
+        run(data, gamma, arithmetic=EXACT, chooser=Picks(picks[:span])).mid.lower
+        for picks in ([0, 0] * span, [0, 1] * span)
+    ]
+    return Demonstration(
+        decided(mids[0] != mids[1]),
+        (
+            "X = I, d = 2, gamma = 2/5: the first draw is e1 in both runs",
+            f"then e1 again and again: mid = {show(mids[0])}",
+            f"then alternately e2 and e1: mid = {show(mids[1])}",
+            "w_0 = w'_0/mid and alpha_0 = alpha'_0/mid depend on draws after the first",
+        ),
+    )
+
+
+def _twice_too_large() -> Demonstration:
+    gamma = Fraction(1, 4)
+    done = run(dataset([[1]]), gamma, arithmetic=EXACT)
+    first = next(iter(done.steps()))
+    gap = first.upper.lower - first.lower.lower
+    mass = 1 / first.upper.lower - 1 / first.lower.lower
+    actual, printed = gamma / mass, gamma * gap / 2
+    return Demonstration(
+        decided(printed == 2 * actual),
+        (
+            "X = [1], d = 1, gamma = 1/4, j = 0: u_0 = 8, l_0 = -8, U^T E U = 1/8 + 1/8 = 1/4",
+            f"mid alpha_0 K = gamma |U|^2/(U^T E U) = (1/4)/(1/4) = {actual}",
+            f"gamma (u_0 - l_0)/2 = (1/4)(16)/2 = {printed}",
+        ),
+    )
+
+
+CLAIMS = (
+    Claim(
+        "def-well-balanced",
+        "Well-balanced sampling",
+        "Definition 1, Section 4",
+        Statement(
+            "printed",
+            "two conditions: A^T A in [3/4, 5/4], and sum alpha_i = O(1) with alpha_i K_{D_i} = "
+            "O(eps)",
+            checks=(Check("condition", STEPS, condition_is_bounded_by_the_gap),),
+            defines="the well-balanced condition, K with D/D_i and sqrt(n) U for U",
+        ),
+        steps=(
+            Statement(
+                "equivalently",
+                "the condition on A^T A is the same as one on E_{x~D} <beta, x>^2",
+                counterexamples=(Counterexample("off-by-n", "X = [1; 1]", _off_by_n),),
+            ),
+            Statement(
+                "ratio",
+                "K_{D_i} weighs a point by D_i(x)/D(x), as in the definition's source",
+                counterexamples=(
+                    Counterexample(
+                        "inverted-ratio", "X = [1; 2], D_i = (1/5, 4/5)", _inverted_ratio
+                    ),
+                ),
+            ),
+            Statement(
+                "known-when-drawn",
+                "for Algorithm 2, w_j and alpha_j are known when x_j is drawn",
+                counterexamples=(
+                    Counterexample("not-predictable", "X = I, gamma = 2/5", _not_predictable),
+                ),
+            ),
+        ),
+    ),
+    Claim(
+        "sum-alpha",
+        "The coefficients alpha",
+        "proof of thm:RBSS, Appendix A",
+        Statement(
+            "printed",
+            "sum_j alpha_j <= 1024 on Gamma",
+            hypotheses=(GAMMA,),
+            checks=(Check("alpha-bounded", RUNS, alphas_are_bounded),),
+            proof=("sum-of-alphas",),
+        ),
+        repaired=(
+            Statement(
+                "identity",
+                "sum_j alpha_j = 1 - 4 gamma^2, surely",
+                hypotheses=(GAMMA,),
+                relation=Relation.SHARPER,
+                checks=(
+                    Check("alpha-telescopes", STEPS, middle_grows_by_alpha),
+                    Check("alpha-sum", RUNS, alphas_sum_exactly),
+                ),
+                proof=("sum-of-alphas",),
+            ),
+        ),
+        depends=("identity-2",),
+    ),
+    Claim(
+        "alpha-k",
+        "The coefficients times the condition number",
+        "proof of thm:RBSS, Appendix A",
+        Statement(
+            "printed",
+            "alpha_j K_{D_j} = (gamma/mid)(u_j - l_j)/2",
+            counterexamples=(
+                Counterexample("twice-too-large", "X = [1], gamma = 1/4, j = 0", _twice_too_large),
+            ),
+        ),
+        repaired=(
+            Statement(
+                "quarter",
+                "alpha_j K_{D_j} <= (gamma/mid)(u_j - l_j)/4",
+                hypotheses=(GAMMA,),
+                relation=Relation.CORRECTED,
+                checks=(
+                    Check("condition", STEPS, condition_is_bounded_by_the_gap),
+                    Check("seen", STEPS, points_are_evenly_seen),
+                ),
+            ),
+            Statement(
+                "small",
+                "alpha_j K_{D_j} <= 2 gamma^2/r_m, which is at most 512 gamma^2 on r_m >= 1/256",
+                hypotheses=(GAMMA,),
+                relation=Relation.SHARPER,
+                checks=(Check("alpha-k", RUNS, alpha_condition_on_a_run),),
+                proof=("alpha-k-bound",),
+                parts=("alpha-k-printed-range",),
+            ),
+        ),
+        depends=("identity-6", "identity-2"),
+    ),
+    Claim(
+        "well-balanced",
+        "Algorithm 2 is well balanced",
+        "thm:RBSS, Section 4",
+        Statement(
+            "printed",
+            "Algorithm 2 is an eps-well-balanced procedure and draws O(R_X/eps) points of X_1",
+            hypotheses=(GAMMA,),
+            checks=(
+                Check("balanced", RUNS, balanced_surely),
+                Check("balanced-likely", TREES, balanced_on_a_tree),
+            ),
+        ),
+        repaired=(
+            Statement(
+                "constants",
+                "with probability at least 3/4: spectrum in 1 +- 12 gamma, sum alpha < 1, "
+                "alpha_j K <= 10 gamma^2; and E[lq] <= (1/gamma^2 - 2) R_X",
+                hypotheses=(GAMMA,),
+                relation=Relation.SHARPER,
+                checks=(
+                    Check("balanced", RUNS, balanced_surely),
+                    Check("balanced-likely", TREES, balanced_on_a_tree),
+                ),
+                parts=("alpha-k-three-quarters",),
+            ),
+        ),
+        depends=("spectral", "sum-alpha", "alpha-k", "query-appendix", "identity-4"),
+    ),
+)

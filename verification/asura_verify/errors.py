@@ -1,0 +1,29 @@
+"""Errors of the verification: one line each, exit code 2."""
+
+from __future__ import annotations
+
+from asura.errors import AsuraError
+
+
+class UnknownClaim(AsuraError):
+    """No claim has this slug."""
+
+
+class UnknownFormat(AsuraError):
+    """No report format has this name."""
+
+
+class NotABaseline(AsuraError):
+    """A baseline that cannot be read."""
+
+
+class FactorOutOfRange(AsuraError):
+    """A campaign factor, or a number of processes, that is not positive."""
+
+
+class MissingExtra(AsuraError):
+    """An optional dependency that is needed and not installed."""
+
+
+class EndlessRun(AsuraError):
+    """A run that should have stopped long ago."""
