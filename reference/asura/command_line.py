@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import enum
 import json
+import shutil
 import sys
+import textwrap
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Annotated, Any
@@ -12,8 +14,6 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
-from rich.table import Table
-from rich.text import Text
 
 from asura.algorithm1_regression import Regression, active_regression
 from asura.algorithm2_asura import read_gamma
@@ -200,6 +200,18 @@ def _facts(done: Run[Any, Any], fit: Regression | None, choice: Choice | None) -
     return facts
 
 
+def _show(facts: dict[str, str]) -> None:
+    """Print names and texts in two columns, within the width of the terminal."""
+    indent = max(map(len, facts)) + 2
+    width = max(shutil.get_terminal_size().columns, indent + 20)
+    for name, text in facts.items():
+        print(
+            textwrap.fill(
+                text, width, initial_indent=f"{name:<{indent}}", subsequent_indent=" " * indent
+            )
+        )
+
+
 def _exact(value: Enclosure | None) -> object:
     if value is None:
         return None
@@ -257,7 +269,7 @@ def run_command(
         typer.Option(
             metavar="FILE",
             help="The rows of X, those of X_1 first: CSV (numbers or rationals such as 1/3) or "
-            ".npy. example:NAME takes data that come with the package (small.csv, kernel.csv).",
+            ".npy. example:NAME takes data that come with the package (points.csv, kernel.csv).",
         ),
     ],
     unlabelled: Annotated[
@@ -317,8 +329,8 @@ def run_command(
 
     \b
     Example:
-      asura run --points example:small.csv --labels example:small-labels.csv \
-                --ridge 1/2 --gamma 1/8 --seed 7 --output trace.jsonl
+      asura run --points example:points.csv --labels example:labels.csv \
+                --ridge 100 --gamma 1/6 --seed 7 --output trace.jsonl
     """
     if seed is not None and uniform_file is not None:
         raise ConflictingOptions("--seed and --uniforms were both given: expected one of them")
@@ -335,11 +347,6 @@ def run_command(
         json.dump(_document(done, fit, choice), sys.stdout, indent=2)
         print()
         return
-    table = Table.grid(padding=(0, 2))
-    table.add_column()
-    table.add_column(overflow="fold")
-    for name, text in _facts(done, fit, choice).items():
-        table.add_row(Text(name, style="bold"), Text(text))
-    Console().print(table)
+    _show(_facts(done, fit, choice))
     if output is not None:
         print(f"trace written to {output}")

@@ -207,13 +207,10 @@ def certify_best(
         rbar = level_low if c is None else level_low + c * (1 + level_low)
         if rate * (rbar + rbar**2 / 2) > choice.epsilon * margin**2:
             continue
-        if (
-            gamma_low > 0
-            and sure_labels(gamma_low, level_high, dimension) < goal
-            and _fits(gamma_low, level_high, dimension, choice.epsilon)
-        ):
-            return FAILS  # a better pair
         gamma_middle, level_middle = (gamma_low + gamma_high) / 2, (level_low + level_high) / 2
+        cheaper = sure_labels(gamma_middle, level_middle, dimension) < goal
+        if cheaper and _fits(gamma_middle, level_middle, dimension, choice.epsilon):
+            return FAILS  # a better pair
         if (gamma_high - gamma_low) * (1 + level_high) > (level_high - level_low) * gamma_high:
             pending.append((gamma_low, gamma_middle, level_low, level_high))
             pending.append((gamma_middle, gamma_high, level_low, level_high))

@@ -31,8 +31,8 @@ from asura.randomness import Chooser, Seed
 from asura.scalars import Enclosure, write_scalar
 from asura.stopping import PAPER, StoppingRule
 
-#: Bits that one number of an exact run may have: beyond, one more step takes minutes.
-EXACT_BITS = 1 << 23
+#: Bits that one number of an exact run may have: beyond, one more step takes seconds.
+EXACT_BITS = 1 << 21
 
 #: Told after every iteration: j + 1, and how far the clock is on its way from 0 to 1.
 Observer = Callable[[int, float], None]

@@ -154,11 +154,9 @@ def show_scalar(value: Fraction, *, digits: int = 6) -> str:
     """
     if abs(value.numerator) < 10**6 and value.denominator < 10**4:
         return write_scalar(value)
-    with_exponent = rational(value)
-    try:
-        return f"{float(value):.{digits}g}"
-    except OverflowError:
-        return str(arb(with_exponent).str(digits, radius=False))
+    if value != 0 and not 1e-300 < abs(value) < 1e300:
+        return str(arb(rational(value)).str(digits, radius=False))
+    return f"{float(value):.{digits}g}"
 
 
 def rational(value: Fraction) -> fmpq:
