@@ -1,0 +1,49 @@
+"""Regenerate the page: `python -m asura_verify.museum [INSTANCES [RUNS]] > docs/museum.md`."""
+
+from __future__ import annotations
+
+import sys
+
+from asura_verify.museum.survey import survey_correct, survey_wrong, table
+
+
+def page(instances: int, runs: int) -> str:
+    """The table of mistakes, and the correct implementations."""
+    rows = survey_wrong(range(instances))
+    count, accused, worst = survey_correct(range(runs))
+    differing, caught = sum(r.differing for r in rows), sum(r.caught for r in rows)
+    named = sum(r.named["first"] + r.named["tied"] for r in rows)
+    lines = [
+        "# The museum: what `asura check` sees in wrong and in correct implementations",
+        "",
+        f"Made by `python -m asura_verify.museum {instances} {runs}`; deterministic.",
+        (
+            "Each mistake is the textbook implementation with one line changed, run on "
+            f"{instances} random instances; an instance counts when the trace differs at all."
+        ),
+        (
+            '"Tied" means that another known mistake reproduces the same whole trace and is listed '
+            "before; both are then right."
+        ),
+        "",
+        f"**{caught} of {differing} wrong traces caught, {named} with the right name.**",
+        "",
+        table(rows),
+        "",
+        "## Correct implementations",
+        "",
+        (
+            f"{count} runs of {len(worst)} methods, condition up to 10^6, rank-deficient data "
+            f"and both stopping rules: **{len(accused)} accused**."
+        ),
+        "",
+        "| method | largest error, in units of its allowance |",
+        "| --- | ---: |",
+        *(f"| {name} | {value:.3f} |" for name, value in worst.items()),
+    ]
+    return "\n".join(lines)
+
+
+if __name__ == "__main__":
+    numbers = [int(text) for text in sys.argv[1:3]]
+    print(page(*(numbers + [10, 400][len(numbers) :])))
