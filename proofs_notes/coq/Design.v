@@ -94,4 +94,43 @@ move=> l0; rewrite /ridge_rows ridge_is_ssar //; congr (_ + _).
 by apply: eq_bigr => x _; rewrite -design_mul !mxE.
 Qed.
 
+Definition fibre_sum (z : 'I_rows -> R) (i : 'I_d) : R := \sum_(x | coordinate x == i) z x.
+
+(* Completed square: the optimum, and how far beta is from it.                *)
+Definition best_loss (lambda : R) (z : 'I_rows -> R) : R :=
+  n%:R^-1 * (\sum_x z x ^+ 2) - (n%:R ^+ 2 * (1 + lambda))^-1 * \sum_i fibre_sum z i ^+ 2.
+
+Lemma design_loss_square (lambda : R) (z : 'I_rows -> R) (beta : 'cV[R]_d) : 0 <= lambda ->
+  stacked_loss design (ridge_rows lambda) (\col_x (z x / Num.sqrt n%:R)) 0 beta =
+  best_loss lambda z + (n%:R ^+ 2 * (1 + lambda))^-1 *
+    \sum_i (n%:R * (1 + lambda) * beta i 0 - fibre_sum z i) ^+ 2.
+Proof.
+move=> l0; have L0 : 1 + lambda != 0 by rewrite gt_eqF // ltr_paddr ?ltr01.
+rewrite design_loss // (eq_bigr (fun x => (beta (coordinate x) 0 - z x) ^+ 2 / n%:R)); last first.
+  by move=> x _; rewrite mxE -mulrBl exprMn exprVn sqrt_n.
+rewrite /best_loss sum_rows (sum_rows (fun x => z x ^+ 2)) /sqnorm !mulr_sumr.
+rewrite -sumrB -!big_split /=; apply: eq_bigr => i _.
+rewrite (eq_bigr (fun x => beta i 0 ^+ 2 / n%:R + ((- (2%:R * beta i 0 / n%:R)) * z x + n%:R^-1 * z x ^+ 2))); last first.
+  by move=> x /eqP ->; ring.
+rewrite !big_split /= sum_fibre_const -!mulr_sumr -/(fibre_sum z i).
+by move: (\sum_(x | coordinate x == i) z x ^+ 2) => Q; field; rewrite n_neq0 L0.
+Qed.
+
+(* Every column of labels is of this form.                                    *)
+Lemma labels_scaled (Y : 'cV[R]_rows) :
+  Y = \col_x ((Num.sqrt n%:R * Y x 0) / Num.sqrt n%:R).
+Proof.
+apply/matrixP => x j; rewrite (ord1 j) mxE mulrC mulrA mulVf ?mul1r //.
+exact: sqrt_n_neq0.
+Qed.
+
+Lemma best_loss_attained (lambda : R) (z : 'I_rows -> R) : 0 <= lambda ->
+  stacked_loss design (ridge_rows lambda) (\col_x (z x / Num.sqrt n%:R)) 0
+    (\col_i (fibre_sum z i / (n%:R * (1 + lambda)))) = best_loss lambda z.
+Proof.
+move=> l0; have L0 : 1 + lambda != 0 by rewrite gt_eqF // ltr_paddr ?ltr01.
+rewrite design_loss_square // big1 ?mulr0 ?addr0 // => i _; rewrite mxE.
+by rewrite mulrC divfK ?subrr ?expr0n // mulf_neq0.
+Qed.
+
 End Design.
