@@ -4,7 +4,7 @@
 (* the theorem that proves it and nothing else.                               *)
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp.real_closed Require Import realalg.
-From Asura Require Import Reductions Design Packing Learner Urn Optimal Matching Coins LowerBound.
+From Asura Require Import Reductions Eigenbasis Design Packing Learner Urn Optimal Matching Coins LowerBound.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -104,6 +104,13 @@ Theorem audit_rr_ridge_sd (R : rcfType) n d (X1 : 'M[R]_(n, d)) (V : 'M[R]_d)
   \rank X1 = #|[set i | sigma 0 i != 0]|.
 Proof. exact: rr_ridge_sd. Qed.
 
+(* Such values exist for every X1.                                            *)
+(* slug: rr-ridge *)
+Theorem audit_singular_values_exist (R : rcfType) n d (X1 : 'M[R]_(n, d)) :
+  exists (V : 'M[R]_d) (sigma : 'rV[R]_d), [/\ V \in unitmx, forall i, 0 <= sigma 0 i &
+    X1^T *m X1 *m V = V *m diag_mx (\row_i sigma 0 i ^+ 2)].
+Proof. exact: singular_values_exist. Qed.
+
 (* slug: rr-kernel *)
 Theorem audit_rr_kernel (R : rcfType) n (K Z : 'M[R]_n) (lambda : R) :
   0 < lambda -> Z^T *m Z = K -> K \in unitmx ->
@@ -123,6 +130,12 @@ Theorem audit_effective_dimension (R : rcfType) n (K Z V : 'M[R]_n) (mu : 'rV[R]
   \tr (invmx (K + lambda%:M) *m K) = \sum_(i | mu 0 i != 0) (1 + lambda / mu 0 i)^-1 /\
   \rank K = #|[set i | mu 0 i != 0]|.
 Proof. exact: effective_dimension. Qed.
+
+(* Such eigenvalues exist for every K.                                        *)
+(* slug: rr-kernel *)
+Theorem audit_eigenvalues_exist (R : rcfType) n (K Z : 'M[R]_n) : Z^T *m Z = K ->
+  exists (V : 'M[R]_n) (mu : 'rV[R]_n), V \in unitmx /\ K *m V = V *m diag_mx mu.
+Proof. exact: eigenvalues_exist. Qed.
 
 (* U: the rows of any factor with orthonormal columns, such as the SVD's.     *)
 (* slug: leverage-sampling *)
