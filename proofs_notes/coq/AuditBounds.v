@@ -4,7 +4,7 @@
 (* the theorem that proves it and nothing else.                               *)
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp.real_closed Require Import realalg.
-From Asura Require Import Reductions Eigenbasis Design Packing Learner Urn Optimal Matching Coins LowerBound.
+From Asura Require Import Reductions Eigenbasis ReducedRank Design Packing Learner Urn Optimal Matching Coins LowerBound RealAlgebraic.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -16,37 +16,44 @@ Local Open Scope ring_scope.
 (* ------------------------------------------------------------------------- *)
 (* Definitions: data, loss, reduced rank                                       *)
 
-Fact means_sqnorm (R : fieldType) n (v : 'cV[R]_n) :
+(* slug: definitions *)
+Theorem means_sqnorm (R : fieldType) n (v : 'cV[R]_n) :
   sqnorm v = \sum_i v i 0 ^+ 2.
 Proof. exact: erefl. Qed.
 
 (* Points X1 over X2, labels Y1 over Y2.                                      *)
-Fact means_stacked_loss (R : fieldType) n1 n2 d (X1 : 'M[R]_(n1, d)) (X2 : 'M[R]_(n2, d))
+(* slug: definitions *)
+Theorem means_stacked_loss (R : fieldType) n1 n2 d (X1 : 'M[R]_(n1, d)) (X2 : 'M[R]_(n2, d))
     (Y1 : 'cV[R]_n1) (Y2 : 'cV[R]_n2) (beta : 'cV[R]_d) :
   stacked_loss X1 X2 Y1 Y2 beta = sqnorm (col_mx X1 X2 *m beta - col_mx Y1 Y2).
 Proof. exact: erefl. Qed.
 
-Fact means_reduced_rank (R : fieldType) n1 n2 d (X1 : 'M[R]_(n1, d)) (X2 : 'M[R]_(n2, d)) :
+(* slug: definitions *)
+Theorem means_reduced_rank (R : fieldType) n1 n2 d (X1 : 'M[R]_(n1, d)) (X2 : 'M[R]_(n2, d)) :
   reduced_rank X1 X2 = \tr (invmx (X1^T *m X1 + X2^T *m X2) *m (X1^T *m X1)).
 Proof. exact: erefl. Qed.
 
-Fact means_generalised_inverse (R : fieldType) d (A G : 'M[R]_d) :
+(* slug: definitions *)
+Theorem means_generalised_inverse (R : fieldType) d (A G : 'M[R]_d) :
   generalised_inverse A G = (A *m G *m A = A).
 Proof. exact: erefl. Qed.
 
-Fact means_leverage (R : fieldType) n d (X : 'M[R]_(n, d)) (i : 'I_n) :
+(* slug: definitions *)
+Theorem means_leverage (R : fieldType) n d (X : 'M[R]_(n, d)) (i : 'I_n) :
   leverage X i = (row i X *m invmx (X^T *m X) *m (row i X)^T) 0 0.
 Proof. exact: erefl. Qed.
 
 (* Independent inclusion of point i with probability p i; the expected number *)
 (* of included points in A.                                                   *)
-Fact means_expected_count (R : fieldType) (I : finType) (p : I -> R) (A : {set I}) :
+(* slug: definitions *)
+Theorem means_expected_count (R : fieldType) (I : finType) (p : I -> R) (A : {set I}) :
   expected_count p A =
   \sum_(S : {set I}) (\prod_i (if i \in S then p i else 1 - p i)) * #|S :&: A|%:R.
 Proof. exact: erefl. Qed.
 
 (* Leverage score sampling: the points of X1 are the first n1.                *)
-Fact means_leverage_labels (R : realFieldType) n1 n2 d (m : R)
+(* slug: definitions *)
+Theorem means_leverage_labels (R : realFieldType) n1 n2 d (m : R)
     (X1 : 'M[R]_(n1, d)) (X2 : 'M[R]_(n2, d)) :
   leverage_labels m X1 X2 =
   expected_count (fun i => Num.min 1 (m / d%:R * leverage (col_mx X1 X2) i))
@@ -55,6 +62,13 @@ Proof. exact: erefl. Qed.
 
 (* ------------------------------------------------------------------------- *)
 (* The reductions                                                              *)
+
+(* slug: def-reduced-rank *)
+Theorem audit_reduced_rank_bounds (R : realFieldType) n1 n2 d
+    (X1 : 'M[R]_(n1, d)) (X2 : 'M[R]_(n2, d)) :
+  X1^T *m X1 + X2^T *m X2 \in unitmx ->
+  0 <= reduced_rank X1 X2 <= (\rank X1)%:R.
+Proof. exact: reduced_rank_bounds. Qed.
 
 (* slug: ridge-is-ssar *)
 Theorem audit_ridge_is_ssar (R : rcfType) n d (X1 : 'M[R]_(n, d)) (Y1 : 'cV[R]_n)
@@ -91,6 +105,11 @@ Theorem audit_rr_ridge (R : rcfType) n d (X1 : 'M[R]_(n, d)) (lambda : R) :
   reduced_rank X1 ((Num.sqrt lambda)%:M : 'M_d) =
     \tr (X1 *m X1^T *m invmx (X1 *m X1^T + lambda%:M)).
 Proof. exact: rr_ridge. Qed.
+
+(* slug: rr-ridge *)
+Theorem audit_rr_ridge_zero (R : rcfType) n d (X1 : 'M[R]_(n, d)) : X1^T *m X1 \in unitmx ->
+  reduced_rank X1 ((Num.sqrt 0)%:M : 'M_d) = (\rank X1)%:R.
+Proof. exact: rr_ridge_zero. Qed.
 
 (* sigma: the singular values of X1, zeros included; V: eigenvectors of       *)
 (* X1^T X1.                                                                   *)
@@ -168,14 +187,17 @@ Proof. exact: leverage_sampling_capped. Qed.
 (* The lower bound's data: n copies of e_i / sqrt(n) for each i, numbered by   *)
 (* an enumeration of the pairs (i, t); ridge rows sqrt(lambda) I, labels 0     *)
 
-Fact means_design (R : rcfType) d n (x : 'I_#|{: 'I_d * 'I_n}|) (j : 'I_d) :
+(* slug: definitions *)
+Theorem means_design (R : rcfType) d n (x : 'I_#|{: 'I_d * 'I_n}|) (j : 'I_d) :
   design R d n x j = ((enum_val x).1 == j)%:R / Num.sqrt n%:R.
 Proof. by rewrite mxE. Qed.
 
-Fact means_rows d n : rows d n = #|{: 'I_d * 'I_n}|.
+(* slug: definitions *)
+Theorem means_rows d n : rows d n = #|{: 'I_d * 'I_n}|.
 Proof. exact: erefl. Qed.
 
-Fact means_ridge_rows (R : rcfType) d (lambda : R) : ridge_rows d lambda = (Num.sqrt lambda)%:M.
+(* slug: definitions *)
+Theorem means_ridge_rows (R : rcfType) d (lambda : R) : ridge_rows d lambda = (Num.sqrt lambda)%:M.
 Proof. exact: erefl. Qed.
 
 (* The statistical dimension of this data.                                    *)
@@ -189,34 +211,40 @@ Proof. exact: design_reduced_rank. Qed.
 (* The packing                                                                 *)
 
 (* A run of Algorithm 3 on U: choose any b in U, remove what is close to it.  *)
-Fact means_constructM (T : finType) (close : rel T) (P : {set T} -> seq T -> Prop) :
+(* slug: definitions *)
+Theorem means_constructM (T : finType) (close : rel T) (P : {set T} -> seq T -> Prop) :
   P set0 [::] ->
   (forall (U : {set T}) (b : T) (M : seq T), b \in U -> constructM close (U :\: [set b' | close b b']) M ->
      P (U :\: [set b' | close b b']) M -> P U (b :: M)) ->
   forall U M, constructM close U M -> P U M.
 Proof. exact: constructM_ind. Qed.
 
-Fact means_sign_vector (R : rcfType) d (b : {ffun 'I_d -> bool}) i :
+(* slug: definitions *)
+Theorem means_sign_vector (R : rcfType) d (b : {ffun 'I_d -> bool}) i :
   sign_vector R b i 0 = if b i then 1 else -1.
 Proof. by rewrite mxE. Qed.
 
-Fact means_separation (R : rcfType) d (lambda epsilon : R) :
+(* slug: definitions *)
+Theorem means_separation (R : rcfType) d (lambda epsilon : R) :
   separation d lambda epsilon =
   2%:R / 1000%:R * d%:R * (epsilon * lambda * (1 + lambda) + 1 + lambda).
 Proof. exact: erefl. Qed.
 
-Fact means_close (R : rcfType) d n (lambda epsilon : R) (b c : {ffun 'I_d -> bool}) :
+(* slug: definitions *)
+Theorem means_close (R : rcfType) d n (lambda epsilon : R) (b c : {ffun 'I_d -> bool}) :
   close n lambda epsilon b c =
   (sqnorm (design R d n *m sign_vector R c - design R d n *m sign_vector R b)
      <= separation d lambda epsilon).
 Proof. exact: erefl. Qed.
 
 (* The largest Hamming distance of two vectors that are close.                *)
-Fact means_radius (R : rcfType) d (lambda epsilon : R) :
+(* slug: definitions *)
+Theorem means_radius (R : rcfType) d (lambda epsilon : R) :
   radius d lambda epsilon = \max_(h < d.+1 | (4 * h)%:R <= separation d lambda epsilon) h.
 Proof. exact: erefl. Qed.
 
-Fact means_volume d r : volume d r = (\sum_(i < r.+1) 'C(d, i))%N.
+(* slug: definitions *)
+Theorem means_volume d r : volume d r = (\sum_(i < r.+1) 'C(d, i))%N.
 Proof. exact: erefl. Qed.
 
 (* Property 4 without logarithms: 2^d / size M is at most 2^(a/b) for every   *)
@@ -246,7 +274,8 @@ Proof. exact: packing_exists. Qed.
 
 (* A learner answers, or reads the label of a point and goes on with what it  *)
 (* saw, or tosses a finite die and goes on with the outcome.                  *)
-Fact means_learner (R : realFieldType) n d (P : learner R n d -> Prop) :
+(* slug: definitions *)
+Theorem means_learner (R : realFieldType) n d (P : learner R n d -> Prop) :
   (forall beta : 'cV[R]_d, P (Answer n beta)) ->
   (forall (x : 'I_n) (next : R -> learner R n d), (forall y, P (next y)) -> P (Read x next)) ->
   (forall (J : finType) (weight : J -> R) (next : J -> learner R n d),
@@ -254,67 +283,72 @@ Fact means_learner (R : realFieldType) n d (P : learner R n d -> Prop) :
   forall T, P T.
 Proof. exact: learner_ind. Qed.
 
-Section Meaning.
-Variables (R : realFieldType) (n d : nat).
-Implicit Types (Y : 'cV[R]_n) (seen : {set 'I_n}) (beta : 'cV[R]_d).
+(* slug: definitions *)
+Theorem means_valid (R : realFieldType) (n d : nat) (beta : 'cV[R]_d) (x : 'I_n)
+    (read : R -> learner R n d) (J : finType) (weight : J -> R) (toss : J -> learner R n d) :
+  [/\ valid (Answer n beta) = True,
+      valid (Read x read) = (forall y, valid (read y)) &
+      valid (Toss weight toss) =
+        [/\ forall j, 0 <= weight j, \sum_j weight j = 1 & forall j, valid (toss j)]].
+Proof. by []. Qed.
 
-Fact means_valid_answer beta : valid (Answer n beta) = True.
-Proof. exact: erefl. Qed.
-Fact means_valid_read (x : 'I_n) (next : R -> learner R n d) :
-  valid (Read x next) = forall y, valid (next y).
-Proof. exact: erefl. Qed.
-Fact means_valid_toss (J : finType) (weight : J -> R) (next : J -> learner R n d) :
-  valid (Toss weight next) =
-  [/\ forall j, 0 <= weight j, \sum_j weight j = 1 & forall j, valid (next j)].
-Proof. exact: erefl. Qed.
+(* The expectation of g(labels read, answer) when the labels are Y.           *)
+(* slug: definitions *)
+Theorem means_average (R : realFieldType) (n d : nat) (g : {set 'I_n} -> 'cV[R]_d -> R)
+    (Y : 'cV[R]_n) (seen : {set 'I_n}) (beta : 'cV[R]_d) (x : 'I_n)
+    (read : R -> learner R n d) (J : finType) (weight : J -> R) (toss : J -> learner R n d) :
+  [/\ average g Y seen (Answer n beta) = g seen beta,
+      average g Y seen (Read x read) = average g Y (x |: seen) (read (Y x 0)) &
+      average g Y seen (Toss weight toss) = \sum_j weight j * average g Y seen (toss j)].
+Proof. by []. Qed.
 
-Fact means_average_answer g Y seen beta : average g Y seen (Answer n beta) = g seen beta.
-Proof. exact: erefl. Qed.
-Fact means_average_read g Y seen (x : 'I_n) (next : R -> learner R n d) :
-  average g Y seen (Read x next) = average g Y (x |: seen) (next (Y x 0)).
-Proof. exact: erefl. Qed.
-Fact means_average_toss g Y seen (J : finType) (weight : J -> R) (next : J -> learner R n d) :
-  average g Y seen (Toss weight next) = \sum_j weight j * average g Y seen (next j).
-Proof. exact: erefl. Qed.
+(* P at every outcome of positive probability.                                *)
+(* slug: definitions *)
+Theorem means_always (R : realFieldType) (n d : nat) (P : {set 'I_n} -> 'cV[R]_d -> Prop)
+    (Y : 'cV[R]_n) (seen : {set 'I_n}) (beta : 'cV[R]_d) (x : 'I_n)
+    (read : R -> learner R n d) (J : finType) (weight : J -> R) (toss : J -> learner R n d) :
+  [/\ always P Y seen (Answer n beta) = P seen beta,
+      always P Y seen (Read x read) = always P Y (x |: seen) (read (Y x 0)) &
+      always P Y seen (Toss weight toss) =
+        (forall j, weight j != 0 -> always P Y seen (toss j))].
+Proof. by []. Qed.
 
-Fact means_always_answer P Y seen beta : always P Y seen (Answer n beta) = P seen beta.
-Proof. exact: erefl. Qed.
-Fact means_always_read P Y seen (x : 'I_n) (next : R -> learner R n d) :
-  always P Y seen (Read x next) = always P Y (x |: seen) (next (Y x 0)).
-Proof. exact: erefl. Qed.
-Fact means_always_toss P Y seen (J : finType) (weight : J -> R) (next : J -> learner R n d) :
-  always P Y seen (Toss weight next) =
-  forall j, weight j != 0 -> always P Y seen (next j).
-Proof. exact: erefl. Qed.
-
-Fact means_expected_loss n2 (X1 : 'M[R]_(n, d)) (X2 : 'M[R]_(n2, d)) (Y2 : 'cV[R]_n2) Y1 T :
+(* slug: definitions *)
+Theorem means_expected_loss (R : realFieldType) (n n2 d : nat) (X1 : 'M[R]_(n, d)) (X2 : 'M[R]_(n2, d))
+    (Y2 : 'cV[R]_n2) (Y1 : 'cV[R]_n) (T : learner R n d) :
   expected_loss X1 X2 Y2 Y1 T = average (fun _ beta => stacked_loss X1 X2 Y1 Y2 beta) Y1 set0 T.
 Proof. exact: erefl. Qed.
 
 (* The number of distinct labels that were read.                              *)
-Fact means_expected_labels Y1 (T : learner R n d) :
+(* slug: definitions *)
+Theorem means_expected_labels (R : realFieldType) (n d : nat) (Y1 : 'cV[R]_n) (T : learner R n d) :
   expected_labels Y1 T = average (fun seen _ => #|seen|%:R) Y1 set0 T.
 Proof. exact: erefl. Qed.
-Fact means_reads_at_most (m : nat) (T : learner R n d) :
+
+(* slug: definitions *)
+Theorem means_reads_at_most (R : realFieldType) (n d m : nat) (T : learner R n d) :
   reads_at_most m T = forall Y1, always (fun seen _ => #|seen| <= m)%N Y1 set0 T.
 Proof. exact: erefl. Qed.
 
-Fact means_optimum n2 (X1 : 'M[R]_(n, d)) (X2 : 'M[R]_(n2, d)) Y1 (Y2 : 'cV[R]_n2) :
-  optimum X1 X2 Y1 Y2 = stacked_loss X1 X2 Y1 Y2
-    (invmx (X1^T *m X1 + X2^T *m X2) *m (X1^T *m Y1 + X2^T *m Y2)).
-Proof. exact: erefl. Qed.
+(* slug: definitions *)
+Theorem means_optimum (R : realFieldType) (n n2 d : nat) (X1 : 'M[R]_(n, d)) (X2 : 'M[R]_(n2, d))
+    (Y1 : 'cV[R]_n) (Y2 : 'cV[R]_n2) :
+  least_squares X1 X2 Y1 Y2 =
+    invmx (X1^T *m X1 + X2^T *m X2) *m (X1^T *m Y1 + X2^T *m Y2) /\
+  optimum X1 X2 Y1 Y2 = stacked_loss X1 X2 Y1 Y2 (least_squares X1 X2 Y1 Y2).
+Proof. by []. Qed.
 
-Fact means_success_probability n2 (X1 : 'M[R]_(n, d)) (X2 : 'M[R]_(n2, d)) (Y2 : 'cV[R]_n2)
-    (epsilon : R) Y1 T :
+(* slug: definitions *)
+Theorem means_success_probability (R : realFieldType) (n n2 d : nat) (X1 : 'M[R]_(n, d))
+    (X2 : 'M[R]_(n2, d)) (Y2 : 'cV[R]_n2) (epsilon : R) (Y1 : 'cV[R]_n) (T : learner R n d) :
   success_probability X1 X2 Y2 epsilon Y1 T =
   average (fun _ beta =>
     if stacked_loss X1 X2 Y1 Y2 beta <= (1 + epsilon) * optimum X1 X2 Y1 Y2 then 1 else 0)
     Y1 set0 T.
 Proof. exact: erefl. Qed.
 
-End Meaning.
-
-Fact means_guarantee (R : rcfType) d n (lambda epsilon : R) (T : learner R (rows d n) d) :
+(* slug: definitions *)
+Theorem means_guarantee (R : rcfType) d n (lambda epsilon : R) (T : learner R (rows d n) d) :
   guarantee lambda epsilon T =
   forall Y beta,
     expected_loss (design R d n) (ridge_rows d lambda) 0 Y T <=
@@ -343,6 +377,31 @@ Theorem audit_draws_are_learner (R : realFieldType) (n d : nat) (J : finType) (w
       forall Y, expected_labels Y (draws_learner weight xs out) =
                 \sum_j weight j * #|[set x in xs j]|%:R].
 Proof. exact: draws_are_learner. Qed.
+
+(* ------------------------------------------------------------------------- *)
+(* The paper's hard instance, with the moments that its noise has in the limit *)
+
+(* slug: definitions *)
+Theorem means_fibre_sum (R : rcfType) d n (z : 'I_(rows d n) -> R) (i : 'I_d) :
+  fibre_sum z i = \sum_(x | (enum_val x).1 == i) z x.
+Proof. exact: erefl. Qed.
+
+(* slug: definitions *)
+Theorem means_coordinate d n (x : 'I_(rows d n)) : coordinate x = (enum_val x).1.
+Proof. exact: erefl. Qed.
+
+(* slug: lower-bound-opt *)
+Theorem audit_hard_instance (R : rcfType) (d n : nat) (lambda epsilon : R) :
+  (0 < n)%N -> 0 <= lambda -> 0 < epsilon ->
+  forall (s : {ffun 'I_d -> bool}) (noise : 'I_(rows d n) -> R),
+  (forall i, fibre_sum noise i = 0) ->
+  (forall i, fibre_sum (fun x => noise x ^+ 2) i = n%:R * ((1 + lambda) / epsilon)) ->
+  let sign i : R := if s i then 1 else -1 in
+  let Y := \col_x (((1 + lambda) * sign (coordinate x) + noise x) / Num.sqrt n%:R) in
+  least_squares (design R d n) (ridge_rows d lambda) Y 0 = \col_i sign i /\
+  optimum (design R d n) (ridge_rows d lambda) Y 0 =
+    d%:R * (lambda * (1 + lambda) + (1 + lambda) / epsilon).
+Proof. exact: hard_instance. Qed.
 
 (* ------------------------------------------------------------------------- *)
 (* The number of labels                                                        *)
@@ -390,3 +449,8 @@ Theorem audit_no_labels (R : rcfType) (d n : nat) (lambda epsilon : R) :
   exists T : learner R (rows d n) d,
     [/\ valid T, guarantee lambda epsilon T & reads_at_most 0 T].
 Proof. exact: no_labels. Qed.
+
+(* The real algebraic numbers meet the hypotheses on the field.               *)
+(* slug: optimal *)
+Theorem audit_realalg_archimedean : Num.archimedean_axiom [rcfType of realalg].
+Proof. exact: realalg_archimedean. Qed.

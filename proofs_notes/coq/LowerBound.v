@@ -36,16 +36,55 @@ Proof.
 by rewrite /ridge_rows scalar_gram sqr_sqrtr // design_gram // -raddfD.
 Qed.
 
-Lemma design_optimum (z : 'I_(rows d n) -> R) :
-  optimum (design R d n) (ridge_rows d lambda) (\col_x (z x / Num.sqrt n%:R)) 0 = best_loss lambda z.
+Lemma design_least_squares (z : 'I_(rows d n) -> R) :
+  least_squares (design R d n) (ridge_rows d lambda) (\col_x (z x / Num.sqrt n%:R)) 0 =
+  \col_i (fibre_sum z i / (n%:R * (1 + lambda))).
 Proof.
-rewrite -best_loss_attained // /optimum; congr (stacked_loss _ _ _ _ _).
 rewrite /least_squares design_gram_unit mulmx0 addr0 invmx_scalar mul_scalar_mx.
 apply/matrixP => i j; rewrite (ord1 j) !mxE.
 rewrite (eq_bigr (fun x => if coordinate x == i then z x / n%:R else 0)); last first.
   move=> x _; rewrite !mxE; case: (coordinate x == i); rewrite ?mul0r // mul1r mulrCA -expr2.
   by rewrite exprVn sqrt_n.
-rewrite -big_mkcond /= -mulr_suml -/(fibre_sum z i) mulrC invfM mulrA //.
+by rewrite -big_mkcond /= -mulr_suml -/(fibre_sum z i) mulrC invfM mulrA.
+Qed.
+
+Lemma design_optimum (z : 'I_(rows d n) -> R) :
+  optimum (design R d n) (ridge_rows d lambda) (\col_x (z x / Num.sqrt n%:R)) 0 = best_loss lambda z.
+Proof. by rewrite /optimum design_least_squares best_loss_attained. Qed.
+
+(* The paper's instance with the noise's limit moments: signs s, and noise    *)
+(* that sums to 0 with mean square (1 + lambda)/epsilon in every row.         *)
+Theorem hard_instance (s : {ffun 'I_d -> bool}) (noise : 'I_(rows d n) -> R) :
+  (forall i, fibre_sum noise i = 0) ->
+  (forall i, fibre_sum (fun x => noise x ^+ 2) i = n%:R * ((1 + lambda) / epsilon)) ->
+  let sign i : R := if s i then 1 else -1 in
+  let Y := \col_x (((1 + lambda) * sign (coordinate x) + noise x) / Num.sqrt n%:R) in
+  least_squares (design R d n) (ridge_rows d lambda) Y 0 = \col_i sign i /\
+  optimum (design R d n) (ridge_rows d lambda) Y 0 =
+    d%:R * (lambda * (1 + lambda) + (1 + lambda) / epsilon).
+Proof.
+move=> n1 n2 sign Y.
+have ss i : sign i ^+ 2 = 1 by rewrite /sign; case: (s i); rewrite ?sqrrN expr1n.
+pose w x := (1 + lambda) * sign (coordinate x) + noise x.
+have S i : fibre_sum w i = n%:R * ((1 + lambda) * sign i).
+  rewrite /fibre_sum big_split /= -/(fibre_sum noise i) n1 addr0 -(sum_fibre_const n i).
+  by apply: eq_bigr => x /eqP ->.
+have Q i : fibre_sum (fun x => w x ^+ 2) i = n%:R * ((1 + lambda) ^+ 2 + (1 + lambda) / epsilon).
+  rewrite /fibre_sum (eq_bigr (fun x => (1 + lambda) ^+ 2 + (2%:R * (1 + lambda) * sign i * noise x + noise x ^+ 2))).
+    rewrite !big_split /= sum_fibre_const -mulr_sumr -/(fibre_sum noise i) n1 mulr0 add0r.
+    by rewrite -/(fibre_sum (fun x => noise x ^+ 2) i) n2 -mulrDr.
+  move=> x /eqP xi; rewrite /w xi sqrrD exprMn ss mulr1.
+  by move: (sign i) (noise x) => x1 x2; ring.
+rewrite /Y -/w; split.
+  rewrite (design_least_squares w); apply/matrixP => i j; rewrite !mxE S.
+  by have := LL; rewrite /L => LL'; move: (sign i) => x1; field; rewrite nn LL'.
+rewrite (design_optimum w) /best_loss sum_rows.
+rewrite (eq_bigr (fun=> n%:R * ((1 + lambda) ^+ 2 + (1 + lambda) / epsilon))) => [|i _]; last exact: Q.
+rewrite [X in _ - _ * X](eq_bigr (fun=> n%:R ^+ 2 * (1 + lambda) ^+ 2)) => [|i _]; last first.
+  by rewrite S !exprMn ss mulr1.
+have sumc (c : R) : \sum_(x < d) c = d%:R * c by rewrite sumr_const card_ord mulr_natl.
+rewrite !sumc; have := LL; rewrite /L => LL'; field.
+by rewrite nn LL' gt_eqF.
 Qed.
 
 Let outcome := {ffun 'I_(rows d n) -> bool}.
