@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Generic
+from typing import Generic, NamedTuple
 
 from asura.arithmetic.ball import Undecided
 from asura.arithmetic.interface import Arithmetic, M, Masses, S
@@ -29,8 +29,7 @@ def read_gamma(value: object) -> Fraction:
     return gamma
 
 
-@dataclass(frozen=True, slots=True)
-class State(Generic[S, M]):
+class State(NamedTuple, Generic[S, M]):
     """Everything that is known before iteration j."""
 
     accumulated: M
@@ -40,8 +39,7 @@ class State(Generic[S, M]):
     iteration: int
 
 
-@dataclass(frozen=True, slots=True)
-class Distribution(Generic[S]):
+class Distribution(NamedTuple, Generic[S]):
     """Lines 4 and 6: the potential, and the masses p_x Phi_j = U(x)^T E_j U(x)."""
 
     potential: S

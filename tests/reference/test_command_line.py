@@ -161,7 +161,7 @@ def test_arrays_of_objects_are_never_unpickled(
 def test_the_installed_command_teaches() -> None:
     command = Path(sys.executable).with_name("asura")
     shown = subprocess.run([command, "run", "--help"], capture_output=True, text=True, check=True)
-    assert "example:small.csv" in shown.stdout
+    assert "example:points.csv" in shown.stdout
     bare = subprocess.run([command], capture_output=True, text=True, check=False)
     assert (bare.returncode, "asura run" in bare.stdout) == (2, True)
     wrong = subprocess.run([command, "nonsense"], capture_output=True, text=True, check=False)

@@ -23,8 +23,8 @@ The correctness authority for semi-supervised active regression.
 Example, with data that come with the package:
 
 \b
-  asura run --points example:small.csv --labels example:small-labels.csv \\
-            --ridge 1/2 --gamma 1/8 --seed 7
+  asura run --points example:points.csv --labels example:labels.csv \\
+            --ridge 100 --gamma 1/6 --seed 7
 
 It runs Algorithm 2 in rigorous balls, queries the labels that it picked, and prints the answer of
 Algorithm 1 with its exact loss. Numbers are read exactly: 1/3, 0.1, 0x1.8p-3.

@@ -143,7 +143,8 @@ class Statement:
 
     Two statements with the same `conclusion` differ in their hypotheses only. `unproved` marks
     an assertion for which no proof is known: instances alone never settle it. `citation` names
-    the source on which an assertion rests; `defines` what a definition introduces.
+    the source on which an assertion rests; `defines` what a definition introduces. The scalar
+    obligations in `proof` prove the statement together; those in `parts` only help a proof.
     """
 
     key: str
@@ -154,8 +155,10 @@ class Statement:
     checks: tuple[Check, ...] = ()
     computations: tuple[Computation, ...] = ()
     counterexamples: tuple[Counterexample, ...] = ()
-    obligations: tuple[str, ...] = ()
+    proof: tuple[str, ...] = ()
+    parts: tuple[str, ...] = ()
     theorems: tuple[str, ...] = ()
+    refutations: tuple[str, ...] = ()
     citation: str = ""
     defines: str = ""
     unproved: bool = False

@@ -19,13 +19,19 @@ from hypothesis import strategies as st
 from asura.dataset import Dataset, dataset, ridge
 from asura.scalars import rational
 from asura.stopping import PAPER, StoppingRule, sure
+from asura_verify.design_instances import DesignInstance, LearnerInstance, PackingInstance
 from asura_verify.families import (
+    DESIGNS,
     KERNELS,
+    LEARNERS,
+    PACKINGS,
     POINTS,
     RIDGES,
     RUNS,
     STEPS,
     SURE_RUNS,
+    SURE_TREES,
+    TREES,
 )
 from asura_verify.instances import (
     KernelInstance,
@@ -36,6 +42,7 @@ from asura_verify.instances import (
     StepInstance,
     fractions,
 )
+from asura_verify.tree_instances import TreeInstance
 
 
 def rationals(*, bound: int = 4) -> st.SearchStrategy[Fraction]:
@@ -54,7 +61,7 @@ def gammas(
     width = maximum - minimum
     if kind == "inner":
         return minimum + width * Fraction((p - 1) % (q - 1) + 1, q)
-    edge = width / 2**q
+    edge = width * Fraction(1, 2**q)
     return minimum + edge if kind == "low" else maximum - edge
 
 
@@ -197,6 +204,78 @@ def sure_runs() -> st.SearchStrategy[RunInstance]:
     )
 
 
+@st.composite
+def _labelled_lines(draw: st.DrawFn, dimension: int, count: int) -> Dataset:
+    """Unit vectors, further lines and copies of them, all labelled, any n_1 from 1 on."""
+    rows = [[Fraction(int(i == k)) for k in range(dimension)] for i in range(dimension)]
+    slopes = [draw(st.sampled_from((1, -1, 2))) for _ in range(count - dimension)]
+    rows += [[Fraction(1)] + [Fraction(slope)] * (dimension - 1) for slope in slopes]
+    rows += [list(rows[i]) for i in draw(st.lists(st.integers(0, dimension - 1), max_size=2))]
+    labels = [draw(rationals()) for _ in rows]
+    labels[0] += 1
+    return dataset(rows, unlabelled=draw(st.integers(1, len(rows))), labels=labels)
+
+
+@st.composite
+def trees(draw: st.DrawFn) -> TreeInstance:
+    """Instances whose whole sampling tree is small."""
+    dimension, count, least = draw(
+        st.sampled_from(
+            (
+                (1, 1, Fraction(1, 12)),
+                (2, 2, Fraction(1, 3)),
+                (2, 3, Fraction(21, 50)),
+                (3, 3, Fraction(11, 25)),
+            )
+        )
+    )
+    gamma = draw(gammas(minimum=least, maximum=Fraction(49, 100)))
+    return TreeInstance(draw(_labelled_lines(dimension, count)), gamma)
+
+
+@st.composite
+def sure_trees(draw: st.DrawFn) -> TreeInstance:
+    """The same under the sure rule: paths at d = 1, trees cut at a horizon at d = 2."""
+    if draw(st.booleans()):
+        gamma = draw(gammas(minimum=Fraction(36, 100), maximum=Fraction(42, 100)))
+        level = draw(st.sampled_from((Fraction(1), Fraction(5))))
+        return TreeInstance(draw(_labelled_lines(2, 2)), gamma, sure(level), horizon=10)
+    gamma = draw(gammas(minimum=Fraction(1, 12), maximum=Fraction(6, 25)))
+    level = draw(st.sampled_from((Fraction(1), Fraction(3, 2))))
+    return TreeInstance(draw(_labelled_lines(1, 1)), gamma, sure(level), horizon=400)
+
+
+def packings() -> st.SearchStrategy[PackingInstance]:
+    """Inputs of Algorithm 3 within the theorem's ranges."""
+    return st.builds(
+        PackingInstance,
+        st.integers(1, 9),
+        st.builds(Fraction, st.integers(4, 200), st.just(4)),
+        st.builds(Fraction, st.just(1), st.integers(100, 1000)),
+    )
+
+
+def designs() -> st.SearchStrategy[DesignInstance]:
+    """Hard instances with finitely many copies."""
+    return st.builds(
+        DesignInstance,
+        st.lists(st.sampled_from((1, -1)), min_size=1, max_size=3).map(tuple),
+        st.builds(Fraction, st.integers(0, 20), st.sampled_from((1, 2))),
+        st.builds(Fraction, st.just(1), st.integers(2, 300)),
+        st.just(16),
+    )
+
+
+def learners() -> st.SearchStrategy[LearnerInstance]:
+    """Labels of a few copies, lambda > 0 and a root s of eps lambda."""
+    return st.builds(
+        LearnerInstance,
+        st.lists(rationals(), min_size=2, max_size=6).map(tuple),
+        st.builds(Fraction, st.integers(1, 12), st.sampled_from((1, 2, 3))),
+        st.builds(Fraction, st.integers(1, 9), st.just(10)),
+    )
+
+
 #: For every family of the audit, the strategy that draws the same kind of instance.
 BY_FAMILY: dict[str, st.SearchStrategy[Any]] = {
     STEPS.name: steps(),
@@ -205,4 +284,9 @@ BY_FAMILY: dict[str, st.SearchStrategy[Any]] = {
     KERNELS.name: kernels(),
     RUNS.name: runs(),
     SURE_RUNS.name: sure_runs(),
+    TREES.name: trees(),
+    SURE_TREES.name: sure_trees(),
+    PACKINGS.name: packings(),
+    DESIGNS.name: designs(),
+    LEARNERS.name: learners(),
 }

@@ -13,7 +13,6 @@ from asura_verify import claims
 from asura_verify.evidence import Evidence, Finding, Judgement, Strength
 from asura_verify.families import FAMILIES
 from asura_verify.instances import RunInstance
-from asura_verify.obligations_bridge import prove
 from asura_verify.statements import Check, Claim, Computation, Counterexample
 from asura_verify.theorems import development
 
@@ -36,7 +35,7 @@ class CampaignTask:
 
 @dataclass(frozen=True, slots=True)
 class SingleTask:
-    """One counterexample, computation, obligation or theorem of one statement."""
+    """One counterexample, computation, obligation, theorem or refutation of one statement."""
 
     kind: str
     slug: str
@@ -68,13 +67,14 @@ def plan(selected: Sequence[Claim], *, seed: int, factor: float) -> list[Task]:
         for statement in claim.statements:
             for kind, names in (
                 ("computation", [item.name for item in statement.computations]),
-                ("obligation", list(statement.obligations)),
+                ("proof", list(statement.proof)),
+                ("part", list(statement.parts)),
                 ("counterexample", [item.name for item in statement.counterexamples]),
                 ("theorem", list(statement.theorems)),
+                ("refutation", list(statement.refutations)),
             ):
                 singles += [SingleTask(kind, claim.slug, statement.key, name) for name in names]
-    order = ("computation", "obligation", "counterexample", "theorem")
-    singles.sort(key=lambda task: order.index(task.kind) if isinstance(task, SingleTask) else 0)
+    singles.sort(key=lambda task: isinstance(task, SingleTask) and task.kind != "computation")
     campaigns: list[Task] = []
     for family in FAMILIES.values():
         slugs = tuple(claim.slug for claim in selected if family.name in _used_families(claim))
@@ -193,6 +193,19 @@ def _computation(item: Computation) -> tuple[Finding, Strength, str, tuple[str, 
     return finding, item.strength, judgement.comparison, (text,)
 
 
+def _obligation(name: str) -> tuple[Finding, Strength, str, tuple[str, ...]]:
+    from asura_verify.obligations import OBLIGATIONS, Outcome  # noqa: PLC0415 z3 takes a second
+
+    chosen = next((each for each in OBLIGATIONS if each.name == name), None)
+    if chosen is None:
+        return Finding.MISSING, Strength.SOLVER_PROVED, f"no obligation named {name}", ()
+    result = chosen.prove()
+    finding = Finding.SUPPORTS if result.outcome is Outcome.PROVED else Finding.UNDECIDED
+    witness = f" ({result.witness})" if result.witness else ""
+    detail = f"{chosen.method}: {result.outcome.value}{witness}"
+    return finding, Strength.SOLVER_PROVED, detail, (chosen.statement,)
+
+
 def _theorem(name: str) -> tuple[Finding, Strength, str, tuple[str, ...]]:
     known = development()
     if name in known.closed:
@@ -213,10 +226,12 @@ def perform_single(task: SingleTask) -> Evidence:
         elif task.kind == "computation":
             work = next(c for c in statement.computations if c.name == task.name)
             finding, strength, detail, lines = _computation(work)
-        elif task.kind == "obligation":
-            finding, strength, detail, lines = prove(task.name)
+        elif task.kind in ("proof", "part"):
+            finding, strength, detail, lines = _obligation(task.name)
         else:
             finding, strength, detail, lines = _theorem(task.name)
+            if task.kind == "refutation" and finding is Finding.SUPPORTS:
+                finding = Finding.REFUTES
     except (AsuraError, ArithmeticError) as error:
         finding, strength = Finding.MISSING, Strength.SAMPLED
         detail, lines = f"{type(error).__name__}: {error}", ()
@@ -227,7 +242,8 @@ def perform_single(task: SingleTask) -> Evidence:
         task.name,
         strength,
         finding,
-        1,
+        # A part of a proof proves nothing alone.
+        0 if task.kind == "part" else 1,
         detail,
         lines,
         time.perf_counter() - started,

@@ -47,10 +47,6 @@ class ClaimRuling:
     evidence: tuple[Evidence, ...]
 
 
-def _strongest(evidence: Sequence[Evidence]) -> Strength:
-    return max(item.strength for item in evidence)
-
-
 def _refuted(evidence: Sequence[Evidence], refuting: Sequence[Evidence]) -> Ruling:
     proofs = [
         item for item in evidence if item.finding is Finding.SUPPORTS and item.strength >= PROOF
@@ -65,37 +61,57 @@ def _refuted(evidence: Sequence[Evidence], refuting: Sequence[Evidence]) -> Ruli
     return Ruling(Word.FALSE, first.strength, f"refuted by {first.name}")
 
 
+def _strength(statement: Statement, supporting: Sequence[Evidence]) -> Strength:
+    """A proof settles all instances; without one, the weakest campaign decides the strength.
+
+    Solver proofs count only when all that are needed are there.
+    """
+    solved = {item.name for item in supporting if item.source == "proof"}
+    proofs = [
+        item.strength
+        for item in supporting
+        if item.strength >= PROOF and (item.source != "proof" or solved.issuperset(statement.proof))
+    ]
+    campaigns = [item.strength for item in supporting if item.strength < PROOF]
+    return max(proofs) if proofs else min(campaigns, default=Strength.SAMPLED)
+
+
+def _settled(statement: Statement, evidence: Sequence[Evidence]) -> Ruling:
+    """The verdict on a statement that nothing refutes."""
+    supporting = [
+        item for item in evidence if item.finding is Finding.SUPPORTS and item.instances > 0
+    ]
+    doubts = [item for item in evidence if item.finding is Finding.UNDECIDED]
+    missing = [item for item in evidence if item.finding is Finding.MISSING]
+    if not supporting:
+        if statement.citation:
+            return Ruling(Word.CITED, None, f"rests on {statement.citation}")
+        if doubts:
+            return Ruling(Word.UNDECIDED, None, doubts[0].detail or "no comparison was decided")
+        why = missing[0].detail if missing else "nothing supports or refutes it"
+        return Ruling(Word.MISSING, None, why)
+    strength = _strength(statement, supporting)
+    if doubts and strength < Strength.MACHINE_CHECKED:
+        return Ruling(Word.UNDECIDED, None, f"{doubts[0].name}: {doubts[0].detail}")
+    count = sum(item.instances for item in supporting if item.strength < PROOF)
+    if statement.unproved and strength < PROOF:
+        reason = f"no proof known; no counterexample in {count} instances"
+        return Ruling(Word.UNDECIDED, None, reason)
+    if statement.defines:
+        return Ruling(Word.DEFINITION, strength, f"defines {statement.defines}")
+    proofs = ", ".join(item.name for item in supporting if item.strength >= PROOF)
+    reason = f"proved by {proofs}" if strength >= PROOF else f"{count} instances"
+    return Ruling(Word.HOLDS, strength, reason)
+
+
 def rule(statement: Statement, evidence: Sequence[Evidence]) -> Ruling:
     """The verdict on one statement, from the evidence about it."""
     refuting = [item for item in evidence if item.finding is Finding.REFUTES]
     if refuting:
         return _refuted(evidence, refuting)
-    missing = [item for item in evidence if item.finding is Finding.MISSING]
-    open_ = [item for item in evidence if item.finding is Finding.UNDECIDED]
-    supporting = [
-        item for item in evidence if item.finding is Finding.SUPPORTS and item.instances > 0
-    ]
-    expected_failure = bool(statement.counterexamples)
-    if expected_failure:
+    if statement.counterexamples:
         return Ruling(Word.UNDECIDED, None, "its counterexample no longer refutes it")
-    if not supporting:
-        if statement.citation:
-            return Ruling(Word.CITED, None, f"rests on {statement.citation}")
-        if open_:
-            return Ruling(Word.UNDECIDED, None, open_[0].detail or "no comparison was decided")
-        why = missing[0].detail if missing else "nothing supports or refutes it"
-        return Ruling(Word.MISSING, None, why)
-    strength = _strongest(supporting)
-    if open_ and strength < PROOF:
-        return Ruling(Word.UNDECIDED, None, f"{open_[0].name}: {open_[0].detail}")
-    count = sum(item.instances for item in supporting)
-    if statement.unproved and strength < PROOF:
-        return Ruling(
-            Word.UNDECIDED, None, f"no proof known; no counterexample in {count} instances"
-        )
-    if statement.defines:
-        return Ruling(Word.DEFINITION, strength, f"defines {statement.defines}")
-    return Ruling(Word.HOLDS, strength, f"{count} instances" if strength < PROOF else "proved")
+    return _settled(statement, evidence)
 
 
 def _amended(claim: Claim, printed: Ruling, others: dict[str, Ruling]) -> Ruling:

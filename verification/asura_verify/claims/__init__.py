@@ -5,6 +5,7 @@ from __future__ import annotations
 from asura_verify.claims import (
     algorithm,
     barriers,
+    bias,
     guarantees,
     identities,
     length,
@@ -29,6 +30,7 @@ _GROUPS = (
     well_balanced,
     guarantees,
     lower_bound,
+    bias,
     identities,
 )
 

@@ -12,8 +12,9 @@ from asura.randomness import Picks
 from asura.run import longest, run
 from asura.scalars import show_scalar
 from asura.verdict import Verdict, decided
+from asura_verify.axis_path import axis_path, breaks_spectral
 from asura_verify.claims.identities import rho
-from asura_verify.evidence import VACUOUS, Judgement, Ledger, Strength, at_most, show
+from asura_verify.evidence import Judgement, Ledger, Strength, at_most, show
 from asura_verify.families import RUNS, TREES
 from asura_verify.instances import RunInstance
 from asura_verify.statements import (
@@ -116,17 +117,6 @@ def lower_is_positive_exactly_when(instance: RunInstance) -> Judgement:
     return ledger.judgement()
 
 
-def lower_is_positive(instance: RunInstance) -> Judgement:
-    """On Gamma, l_m > 0."""
-    ledger = Ledger()
-    with instance.working() as path:
-        threshold = path.dimension / (64 * path.gamma * path.gamma)
-        if at_most(threshold, path.upper[-1]).fails:
-            return VACUOUS
-        ledger.less("0 < l_m", 0, path.lower[-1])
-    return ledger.judgement()
-
-
 def relative_gap(instance: RunInstance) -> Judgement:
     """(u_m - l_m)/u_m = 4 gamma (1 + d/(gamma^2 u_m))/(1 + 2 gamma)."""
     ledger = Ledger()
@@ -134,18 +124,6 @@ def relative_gap(instance: RunInstance) -> Judgement:
         d, g, u = path.dimension, path.gamma, path.upper[-1]
         wanted = 4 * g * (1 + d / (g * g * u)) / (1 + 2 * g)
         ledger.equal("(u_m - l_m)/u_m", path.gap(path.length) / u, wanted)
-    return ledger.judgement()
-
-
-def condition_is_small(instance: RunInstance) -> Judgement:
-    """On Gamma, u_m/l_m <= 1 + 3456 gamma."""
-    ledger = Ledger()
-    with instance.working() as path:
-        threshold = path.dimension / (64 * path.gamma * path.gamma)
-        if at_most(threshold, path.upper[-1]).fails:
-            return VACUOUS
-        ledger.less("0 < l_m", 0, path.lower[-1])
-        ledger.at_most("u_m/l_m", path.upper[-1], path.lower[-1] * (1 + 3456 * path.gamma))
     return ledger.judgement()
 
 
@@ -159,19 +137,6 @@ def spectrum_is_near_one(instance: RunInstance) -> Judgement:
         gram, total = instance.run.algorithm.frame.gram, instance.run.final.accumulated
         ledger.definite("A^T A < 1 + reach", gram * ((1 + reach) * path.mid) - total)
         ledger.definite("1 - reach < A^T A", total - gram * ((1 - reach) * path.mid))
-    return ledger.judgement()
-
-
-def spectrum_as_printed(instance: RunInstance) -> Judgement:
-    """On Gamma the spectrum of A^T A lies in 1 +- 1728 gamma."""
-    ledger = Ledger()
-    with instance.working() as path:
-        threshold = path.dimension / (64 * path.gamma * path.gamma)
-        if at_most(threshold, path.upper[-1]).fails:
-            return VACUOUS
-        reach = 1728 * path.gamma
-        ledger.at_most("u_m/mid", path.upper[-1] / path.mid, 1 + reach)
-        ledger.at_most("1 - 1728 gamma", 1 - reach, path.lower[-1] / path.mid)
     return ledger.judgement()
 
 
@@ -226,6 +191,20 @@ def _dropped_factor() -> Demonstration:
             "X = [1], gamma = 1/4, j = 0: Phi_0 = 1/4",
             f"u_1 - l_1 - (u_0 - l_0) = (1/4)/(1/4) (1/(1 - 1/2) - 1/(1 + 1/2)) = {grown}",
             f"gamma^2/(Phi_0 (1 - 4 gamma^2)) = {printed}: a factor 4 is missing",
+        ),
+    )
+
+
+def _one_axis() -> Demonstration:
+    path = axis_path(282, Fraction(1, 138))
+    limit = 1 + 1728 * path.gamma
+    return Demonstration(
+        breaks_spectral(path),
+        (
+            "X = I, d = 282, gamma = 1/138, e1 drawn every time (a path of positive probability)",
+            f"m = {path.length}, u_m = {show(path.upper)} >= d/(64 gamma^2), so Gamma holds",
+            f"largest eigenvalue of A^T A = {show(path.largest_ratio)}",
+            f"1 + 1728 gamma = {show(limit)}",
         ),
     )
 
@@ -320,6 +299,7 @@ CLAIMS = (
                 hypotheses=(GAMMA,),
                 relation=Relation.SHARPER,
                 checks=(Check("upper-sharp", TREES, upper_is_large_sharply),),
+                parts=("um-lower-constant", "upper-exceeds-mid"),
             ),
         ),
         depends=("identity-4",),
@@ -348,6 +328,7 @@ CLAIMS = (
                 hypotheses=(GAMMA,),
                 relation=Relation.SHARPER,
                 checks=(Check("event-sharp", TREES, event_is_very_likely),),
+                parts=("gamma-event-probability",),
             ),
         ),
         depends=("identity-4",),
@@ -379,6 +360,8 @@ CLAIMS = (
                 hypotheses=(Range("gamma", 0, "79/250", closed_high=True),),
                 relation=Relation.CORRECTED,
                 checks=(Check("gap-final", RUNS, gap_is_small),),
+                proof=("gap-final-range",),
+                parts=("gap-final-needs-a-range", "gap-final-limit"),
             ),
             Statement(
                 "clock",
@@ -398,6 +381,7 @@ CLAIMS = (
             "printed",
             "on Gamma, l_m > 0 for gamma <= 1/300",
             hypotheses=(Range("gamma", 0, "1/300", closed_high=True),),
+            proof=("lm-positive-iff", "lm-positive-range"),
         ),
         repaired=(
             Statement(
@@ -406,6 +390,8 @@ CLAIMS = (
                 hypotheses=(GAMMA,),
                 relation=Relation.SHARPER,
                 checks=(Check("lower-positive-iff", RUNS, lower_is_positive_exactly_when),),
+                proof=("lm-positive-iff",),
+                parts=("lm-positive-range-is-sharp",),
             ),
         ),
         depends=("identity-2",),
@@ -418,6 +404,8 @@ CLAIMS = (
             "printed",
             "on Gamma, u_m/l_m <= 1 + 3456 gamma for gamma <= 1/700",
             hypotheses=(Range("gamma", 0, "1/700", closed_high=True),),
+            proof=("relative-gap", "condition-number-range"),
+            parts=("condition-number-wider",),
         ),
         repaired=(
             Statement(
@@ -426,6 +414,7 @@ CLAIMS = (
                 hypotheses=(GAMMA,),
                 relation=Relation.SHARPER,
                 checks=(Check("relative-gap", RUNS, relative_gap),),
+                proof=("relative-gap",),
             ),
         ),
         depends=("identity-2", "lm-positive"),
@@ -436,16 +425,39 @@ CLAIMS = (
         "lem:AstartA, Section 4.1 and Appendix A",
         Statement(
             "printed",
-            "on Gamma, the spectrum of A^T A lies in 1 +- 1728 gamma, for gamma <= 1/700",
-            hypotheses=(Range("gamma", 0, "1/700", closed_high=True),),
+            "on Gamma, the spectrum of A^T A lies in 1 +- 1728 gamma, without a range of gamma",
+            conclusion="spectrum in 1 +- 1728 gamma on Gamma",
+            hypotheses=(GAMMA,),
+            counterexamples=(
+                Counterexample(
+                    "one-axis",
+                    "X = I, d = 282, gamma = 1/138, always e1",
+                    _one_axis,
+                    Strength.CERTIFIED,
+                ),
+            ),
         ),
         repaired=(
+            Statement(
+                "small-gamma",
+                "the same for gamma <= 1/139",
+                conclusion="spectrum in 1 +- 1728 gamma on Gamma",
+                hypotheses=(Range("gamma", 0, "1/139", closed_high=True),),
+                relation=Relation.CORRECTED,
+                proof=(
+                    "spectrum-upper",
+                    "spectrum-lower",
+                    "spectral-on-gamma",
+                    "spectral-printed-range",
+                ),
+            ),
             Statement(
                 "exactly",
                 "the spectrum of A^T A lies in 1 +- 2 gamma (1 + 1/r_m), surely",
                 hypotheses=(GAMMA,),
                 relation=Relation.SHARPER,
                 checks=(Check("spectrum", RUNS, spectrum_is_near_one),),
+                proof=("spectrum-upper", "spectrum-lower"),
             ),
             Statement(
                 "twelve",
@@ -453,6 +465,7 @@ CLAIMS = (
                 hypotheses=(GAMMA,),
                 relation=Relation.SHARPER,
                 checks=(Check("spectrum-likely", TREES, spectrum_is_likely_near_one),),
+                parts=("three-quarters-rate", "spectral-twelve-gamma"),
             ),
         ),
         depends=("identity-2", "identity-4"),

@@ -82,6 +82,7 @@ CLAIMS = (
             "m <= 2d/gamma^2, surely",
             hypotheses=(GAMMA,),
             checks=(Check("length", RUNS, stops_in_time),),
+            proof=("amgm-printed",),
         ),
         repaired=(
             Statement(
@@ -90,6 +91,7 @@ CLAIMS = (
                 hypotheses=(GAMMA,),
                 relation=Relation.SHARPER,
                 checks=(Check("length-sharp", RUNS, stops_in_time_sharply),),
+                proof=("amgm-per-step", "length-below-d-over-gamma-squared"),
             ),
         ),
         depends=("stop-text",),
@@ -112,6 +114,7 @@ CLAIMS = (
                 hypotheses=(GAMMA,),
                 relation=Relation.READING,
                 checks=(Check("line-3", RUNS, stops_by_line_three),),
+                proof=("stop-criterion-in-text",),
             ),
         ),
     ),

@@ -93,6 +93,7 @@ CLAIMS = (
                 "E|S n X_1| <= (m/d) R_X, with equality when no probability is capped at 1",
                 relation=Relation.CORRECTED,
                 checks=(Check("leverage-count", POINTS, expected_count_is_bounded),),
+                proof=("leverage-cap",),
             ),
         ),
         depends=("trace-identity",),

@@ -155,7 +155,7 @@ def _natural_logarithms() -> Demonstration:
         less(constant, arb(rational(Fraction(7, 5)))),
         (
             (
-                "log n >= (1 - 0.011(1 + lambda)) d log 2 - log 2, and log(1 + x) <= x needs natural "
+                "log n >= (1 - 0.011(1 + lambda)) d log 2 - log 2; log(1 + x) <= x needs natural "
                 "logs"
             ),
             (
@@ -176,6 +176,13 @@ CLAIMS = (
             "M has the four properties, for eps <= 1/100 and 1 <= lambda <= 50",
             hypotheses=(LAMBDA, EPSILON),
             checks=(Check("packing", PACKINGS, packing_has_its_properties),),
+            parts=(
+                "packing-radius",
+                "packing-exponent",
+                "packing-exponent-fails-below-one",
+                "packing-ratio",
+                "packing-factor-two-is-lost",
+            ),
         ),
         steps=(
             Statement(
@@ -202,6 +209,7 @@ CLAIMS = (
             "1/sqrt(n)",
             hypotheses=(Range("lambda", 0, None, closed_low=True),),
             checks=(Check("design", DESIGNS, design_has_its_optimum),),
+            parts=("optimum-of-the-instance",),
         ),
         steps=(
             Statement(
@@ -248,6 +256,16 @@ CLAIMS = (
                 hypotheses=(EPSILON,),
                 relation=Relation.READING,
                 theorems=("lower_bound",),
+                parts=(
+                    "decoding-radius",
+                    "decoding-radius-without-lambda",
+                    "consistent-logarithms-above",
+                    "consistent-logarithms-below",
+                    "assouad",
+                    "assouad-constant",
+                    "paley-zygmund",
+                    "forty-four",
+                ),
             ),
         ),
         depends=("lower-bound-opt",),
@@ -261,6 +279,7 @@ CLAIMS = (
             "some design needs (1 - delta)(1 - sqrt(eps lambda))^2 sd/eps labels in expectation, "
             "for every learner",
             theorems=("optimal",),
+            parts=("optimal-posterior", "optimal-convex", "optimal-prior", "optimal-prior-is-best"),
         ),
         repaired=(
             Statement(
@@ -269,12 +288,14 @@ CLAIMS = (
                 "shrinking by 1 - s, s = sqrt(eps lambda) < 1, has E loss <= (1 + eps) OPT",
                 relation=Relation.SHARPER,
                 checks=(Check("learner", LEARNERS, shrinking_learner_succeeds),),
+                parts=("optimal-learner", "optimal-learner-bias"),
             ),
             Statement(
                 "no-labels",
                 "at eps lambda >= 1 no label is needed",
                 relation=Relation.SHARPER,
                 checks=(Check("no-labels", LEARNERS, zero_labels_suffice),),
+                proof=("optimal-nothing-to-read",),
             ),
         ),
         depends=("lower-bound", "sure-stop"),

@@ -141,6 +141,7 @@ CLAIMS = (
             "w_j w_j^T <= gamma (u_j - A_j)",
             hypotheses=(GAMMA,),
             checks=(Check("below-upper", STEPS, increment_below_upper),),
+            parts=("rank-one-upper-share",),
         ),
     ),
     Claim(
@@ -176,6 +177,7 @@ CLAIMS = (
                 hypotheses=(GAMMA,),
                 relation=Relation.SHARPER,
                 checks=(Check("above-lower-sharp", STEPS, increment_below_lower_sharply),),
+                parts=("rank-one-lower-sharp", "rank-one-lower-factor"),
             ),
         ),
     ),
@@ -188,6 +190,12 @@ CLAIMS = (
             "E Phi_{j+1}^M <= E Phi_j^M for every semidefinite M",
             hypotheses=(GAMMA,),
             checks=(Check("potential-decreases", STEPS, potential_decreases),),
+            parts=(
+                "monotone-upper-eigenvalue",
+                "monotone-lower-eigenvalue",
+                "monotone-upper-rate",
+                "monotone-lower-rate",
+            ),
         ),
         repaired=(
             Statement(
@@ -219,6 +227,7 @@ CLAIMS = (
                 Check("potential-lower", STEPS, potential_at_least),
                 Check("potential-lower-runs", RUNS, potential_at_least_on_run),
             ),
+            proof=("bracket-at-least-four-over-gap", "potential-lower-printed"),
         ),
         repaired=(
             Statement(
@@ -227,6 +236,7 @@ CLAIMS = (
                 hypotheses=(GAMMA,),
                 relation=Relation.SHARPER,
                 checks=(Check("potential-lower-sharp", STEPS, potential_at_least_sharply),),
+                proof=("bracket-at-least-four-over-gap", "potential-lower-sharp"),
             ),
         ),
         depends=("invariant",),

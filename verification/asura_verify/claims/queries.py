@@ -237,6 +237,7 @@ CLAIMS = (
                 hypotheses=(GAMMA,),
                 relation=Relation.READING,
                 checks=(Check("draws", TREES, draws_equal_the_mass),),
+                parts=("gap-increment",),
             ),
         ),
         depends=("sampling-mass", "eq-m1"),
@@ -273,6 +274,7 @@ CLAIMS = (
                 hypotheses=(GAMMA,),
                 relation=Relation.CORRECTED,
                 checks=(Check("wald-sure", TREES, wald_with_a_sure_length),),
+                parts=("initial-potential",),
             ),
         ),
         depends=("potential-monotone", "m-bound"),
@@ -308,6 +310,7 @@ CLAIMS = (
             "E[lq] <= 4 R_X/gamma^2",
             hypotheses=(GAMMA,),
             checks=(Check("queries", TREES, queries_by_the_appendix),),
+            parts=("query-printed",),
         ),
         repaired=(
             Statement(
@@ -316,6 +319,7 @@ CLAIMS = (
                 hypotheses=(GAMMA,),
                 relation=Relation.SHARPER,
                 checks=(Check("queries-sharp", TREES, queries_sharply),),
+                parts=("query-constant",),
             ),
         ),
         depends=("identity-5", "trace-identity"),

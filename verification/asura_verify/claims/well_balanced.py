@@ -238,6 +238,7 @@ CLAIMS = (
             "sum_j alpha_j <= 1024 on Gamma",
             hypotheses=(GAMMA,),
             checks=(Check("alpha-bounded", RUNS, alphas_are_bounded),),
+            proof=("sum-of-alphas",),
         ),
         repaired=(
             Statement(
@@ -249,6 +250,7 @@ CLAIMS = (
                     Check("alpha-telescopes", STEPS, middle_grows_by_alpha),
                     Check("alpha-sum", RUNS, alphas_sum_exactly),
                 ),
+                proof=("sum-of-alphas",),
             ),
         ),
         depends=("identity-2",),
@@ -281,6 +283,8 @@ CLAIMS = (
                 hypotheses=(GAMMA,),
                 relation=Relation.SHARPER,
                 checks=(Check("alpha-k", RUNS, alpha_condition_on_a_run),),
+                proof=("alpha-k-bound",),
+                parts=("alpha-k-printed-range",),
             ),
         ),
         depends=("identity-6", "identity-2"),
@@ -309,6 +313,7 @@ CLAIMS = (
                     Check("balanced", RUNS, balanced_surely),
                     Check("balanced-likely", TREES, balanced_on_a_tree),
                 ),
+                parts=("alpha-k-three-quarters",),
             ),
         ),
         depends=("spectral", "sum-alpha", "alpha-k", "query-appendix", "identity-4"),

@@ -1,0 +1,54 @@
+"""The README tells the truth: its examples run as printed."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+from asura.trace import read_trace
+from asura_verify.command_line import execute
+
+README = (Path(__file__).parent.parent / "README.md").read_text(encoding="utf-8")
+
+
+def blocks(language: str) -> list[str]:
+    return re.findall(rf"```{language}\n(.*?)```", README, flags=re.DOTALL)
+
+
+def test_the_console_examples_print_what_they_show(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    for block in blocks("console"):
+        command, _, printed = block.partition("\n")
+        assert command.startswith("$ asura ")
+        assert execute(shlex.split(command.removeprefix("$ asura "))) == 0
+        assert capsys.readouterr().out == printed
+
+
+def test_the_python_example_runs() -> None:
+    (example,) = blocks("python")
+    shown = io.StringIO()
+    with contextlib.redirect_stdout(shown):
+        exec(compile(example, "README.md", "exec"), {})  # noqa: S102 - our own text
+    assert shown.getvalue().startswith("3 (Fraction(")
+
+
+def test_the_trace_has_the_right_form() -> None:
+    (example,) = blocks("json")
+    header, *_, result = example.encode().splitlines()
+    assert read_trace([header, b'{"j":0,"index":1}', result]).result.m == 9
+
+
+def test_every_path_that_it_names_exists() -> None:
+    root = Path(__file__).parent.parent
+    for name in re.findall(r"\]\(([^)]+)\)", README):
+        assert (root / name).exists(), name
+    for name in re.findall(r"^\| `([^`]+)`", README, flags=re.MULTILINE):
+        if not name.startswith("proofs_notes"):
+            assert (root / name).exists(), name
