@@ -258,12 +258,12 @@ class Diagnoser:
         self, rehearsal: Rehearsal, mistake: Mistake, record: ResultLine, slack: float
     ) -> bool:
         """Whether a mistake agrees that the loop has ended, and with m."""
-        # A run that used up its uniforms was cut short, and decided nothing.
+        # A run that used up its uniforms may have been cut short, and decided nothing.
         recorded = self._judge.uniforms
         cut = recorded is not None and len(recorded.values) == len(rehearsal.picks)
-        if not cut and (rehearsal.failed or rehearsal.remaining(mistake.recipe) > slack):
+        if rehearsal.failed or rehearsal.remaining(mistake.recipe) > slack:
             self._soft.add(mistake.name)
-            if self._field == "stopping":
+            if self._field == "stopping" and not cut:
                 return False
         if len(rehearsal.picks) + mistake.recipe.counts_extra != record.m:
             return False
