@@ -14,6 +14,7 @@ import typer
 from asura.command_line import run_command
 from asura.errors import AsuraError
 from asura_verify.audit_command import audit_command, claims_command
+from asura_verify.conform.command_line import conform_command, smoke_command
 from asura_verify.oracle.command_line import check_command
 
 HELP = """\
@@ -54,6 +55,8 @@ application.command("run")(run_command)
 application.command("audit")(audit_command)
 application.command("claims")(claims_command)
 application.command("check")(check_command)
+application.command("conform")(conform_command)
+application.command("smoke")(smoke_command)
 
 
 def execute(arguments: Sequence[str] | None = None) -> int:

@@ -96,6 +96,8 @@ STRUCTURAL = (
         _LOW,
         "l = l + gamma / (1 - 2 * gamma) / phi",
     ),
+    _wrong("upper-rate-sign", _UP, "u = u + gamma / (1 + 2 * gamma) / phi"),
+    _wrong("lower-rate-sign", _LOW, "l = l + gamma / (1 - 2 * gamma) / phi"),
     _wrong(
         "rates-one-gamma",
         _UP,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import math
 from collections.abc import Callable, Iterable, Iterator
@@ -168,7 +169,9 @@ def _judged(name: str, source: Source, test: DistributionTest | None) -> Judgeme
                 local: LocalView | None = None
                 diagnosis: tuple[Diagnosis, ...] = ()
                 if judge.violations:
-                    local, diagnosis = _explain(source, judge)
+                    # Doubles may overflow in an explanation; the violation stands without one.
+                    with contextlib.suppress(ArithmeticError, np.linalg.LinAlgError):
+                        local, diagnosis = _explain(source, judge)
                     steps = ("phi", "p", "weight", "weights", "probabilities")
                     judged = sum(judge.checked.get(field, 0) for field in steps)
                     if not any(d.complete for d in diagnosis):

@@ -129,6 +129,16 @@ STRUCTURAL = (
         ),
     ),
     Mistake(
+        "upper-rate-sign",
+        "u grows by gamma/(1 + 2 gamma), with the sign of the lower rate",
+        Recipe(upper_step=lambda g, phi: g / (1 + 2 * g) / phi),
+    ),
+    Mistake(
+        "lower-rate-sign",
+        "l grows by gamma/(1 - 2 gamma), with the sign of the upper rate",
+        Recipe(lower_step=lambda g, phi: g / (1 - 2 * g) / phi),
+    ),
+    Mistake(
         "rates-one-gamma",
         "the rates have 1 - gamma and 1 + gamma in place of 1 - 2 gamma and 1 + 2 gamma",
         Recipe(

@@ -291,7 +291,13 @@ class Rehearsal:
         )
 
     def take(self, index: int) -> None:
-        """Lines 7 to 10."""
+        """Lines 7 to 10; a mistaken gamma may divide by zero."""
+        try:
+            self._take(index)
+        except (ArithmeticError, np.linalg.LinAlgError):
+            self.failed = True
+
+    def _take(self, index: int) -> None:
         recipe = self.recipe
         p = float(self.probabilities[index])
         weight = self.weight(index)
@@ -306,11 +312,7 @@ class Rehearsal:
         self.previous_upper, self.previous_lower = self.upper, self.lower
         potential = self.potential
         if recipe.next_potential:
-            try:
-                potential = self._evaluate(self.accumulated)[0]
-            except np.linalg.LinAlgError:
-                self.failed = True
-                return
+            potential = self._evaluate(self.accumulated)[0]
         self.upper += recipe.upper_step(self.gamma, potential)
         self.lower += recipe.lower_step(self.gamma, potential)
         self.potential_sum += self.potential
