@@ -392,6 +392,35 @@ refine (@le_diff _ _ _ (256%:R * g / (1 - 258%:R * g) * (up (hst h) - d%:R / (64
 by apply: mulr_ge0; [move: z0; move: (1 - 258%:R * g) => z z0; nn | rewrite subr_ge0].
 Qed.
 
+Lemma condition_printed h : 279%:R * g <= 1 -> d%:R / (64%:R * g ^+ 2) <= up (hst h) ->
+  up (hst h) / lo (hst h) <= 1 + 3456%:R * g.
+Proof.
+move=> gs hu; have z : 0 <= 1 - 279%:R * g by rewrite subr_ge0.
+have z0 : 0 < 1 - 258%:R * g.
+  have -> : 1 - 258%:R * g = 86%:R / 93%:R * (1 - 279%:R * g) + 7%:R / 93%:R by field.
+  by move: z; move: (1 - 279%:R * g) => y y0; apply: ltr_spaddr; [ps | nn].
+have g258 : 258%:R * g < 1 by rewrite -subr_gt0.
+apply: le_trans (condition_gamma g258 hu) _.
+have -> : 3456%:R = 54%:R * 64%:R :> R by rewrite -natrM.
+refine (@le_diff _ _ _ (g / (1 - 258%:R * g) *
+  (54%:R * 64%:R * (86%:R / 93%:R) * (1 - 279%:R * g) + 12%:R / 93%:R)) _ _).
+  by field; rewrite gt_eqF.
+by move: z z0; move: (1 - 279%:R * g) (1 - 258%:R * g) => y y' y0 y'0; nn.
+Qed.
+
+(** The same event, in terms of r. *)
+Lemma rr_gamma h T : d%:R / (64%:R * g ^+ 2) <= up (hst h) ->
+  T * (1 + 2%:R * g) <= 64%:R^-1 - 2%:R * g -> T <= rr h.
+Proof.
+move=> hu le; have d0 := d_pos; have p2 := p2_gt0 g_gt0.
+rewrite -(ler_pmul2r p2); apply: le_trans le _.
+have e : up (hst h) = d%:R / g ^+ 2 * (rr h * (1 + 2%:R * g) + 2%:R * g).
+  by rewrite hup hmid; move: (rr h) => r; field; rewrite gt_eqF.
+have c0 : 0 < d%:R / g ^+ 2 by ps.
+rewrite ler_subl_addr -(ler_pmul2l c0) -e; apply: le_trans hu.
+by rewrite le_eqVlt; apply/orP; left; apply/eqP; field; rewrite gt_eqF.
+Qed.
+
 (* slug: alpha-k *)
 Lemma alpha_k h h' x (v : 'cV[R]_d) : h != [::] -> v != 0 ->
   alpha U g h h' * (dot (U x) v ^+ 2 / sqn v / prob (hst h') x) <= g / mid (hst h) * (gap (hst h') / 4%:R).
@@ -422,6 +451,25 @@ have r0 := rr_gt0 n; have d0 := d_pos.
 rewrite hmid hgap.
 refine (@le_diff _ _ _ (g ^+ 2 / rr h * (1 - rr h')) _ _); first by field; rewrite !gt_eqF.
 by nn.
+Qed.
+
+Lemma alpha_k_gamma h h' x (v : 'cV[R]_d) : 172%:R * g <= 1 -> d%:R / (64%:R * g ^+ 2) <= up (hst h) ->
+  v != 0 -> ~~ paper_stop h' ->
+  alpha U g h h' * (dot (U x) v ^+ 2 / sqn v / prob (hst h') x) <= 512%:R * g ^+ 2.
+Proof.
+move=> gs hu v0 ns.
+have r1 : 256%:R^-1 <= rr h.
+  apply: rr_gamma hu _.
+  have z : 0 <= 1 - 172%:R * g by rewrite subr_ge0.
+  refine (@le_diff _ _ _ (3%:R / 256%:R * (1 - 172%:R * g) + g * (2%:R / 256%:R)) _ _); first by field.
+  by move: z; move: (1 - 172%:R * g) => y y0; nn.
+have p0 : (0 : R) < 256%:R^-1 by ps.
+have r0 : 0 < rr h by exact: lt_le_trans r1.
+have n : h != [::] by apply: contraTneq r0 => ->; rewrite rr0 ltxx.
+apply: le_trans (alpha_k_run x n v0 ns) _; rewrite ler_pdivr_mulr //.
+have w : 0 <= rr h - 256%:R^-1 by rewrite subr_ge0.
+refine (@le_diff _ _ _ (512%:R * g ^+ 2 * (rr h - 256%:R^-1)) _ _); first by field.
+by move: w; move: (rr h - _) => y y0; nn.
 Qed.
 
 (* slug: gap-final *)

@@ -210,6 +210,20 @@ rewrite le_eqVlt; apply/orP; left; apply/eqP; rewrite /W /r'.
 by move: (rr h) (phi M _) => r z; field; rewrite !gt_eqF.
 Qed.
 
+(** What Wald's identity was meant to give: a bound with the horizon itself. *)
+(* slug: wald *)
+Lemma potential_sum n M h : psd M -> Tsum n (fun h => phi M (hst h)) h <= n%:R * phi M (hst h).
+Proof.
+move=> pM; elim: n h => [|n IH] h /=; first by rewrite if_same mul0r.
+have f0 := phi_ge0 (inv_h h) pM.
+case: ifP => _; first by apply: mulr_ge0 => //; exact: ler0n.
+rewrite mulrSr mulrDl mul1r addrC ler_add2r.
+apply: le_trans (mean_le h (fun x => IH (x :: h))) _.
+rewrite (eq_bigr (fun x => n%:R * (p h x * phi M (hst (x :: h))))); last by move=> x _; rewrite mulrCA.
+rewrite -mulr_sumr; apply: ler_wpmul2l; first exact: ler0n.
+exact: (potential_monotone d_gt0 isoU g_gt0 g_lt (inv_h h) pM).
+Qed.
+
 (** Expected number of labels and of draws, for a bound on r. *)
 Lemma psd_mass (X1 : pred I) : psd (\sum_(x | X1 x) U x *m (U x)^T).
 Proof. by apply: psd_sum => x _; exact: psd_outer. Qed.

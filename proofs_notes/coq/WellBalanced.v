@@ -44,6 +44,22 @@ move=> T0 le; rewrite sample_matrixE -eh; apply: (spectral_at d_gt0 wh g_gt0 g_l
 by rewrite /Run.rr eh.
 Qed.
 
+(** On the paper's event: 1728 g, for g <= 1/139. *)
+Theorem spectral_gamma h : 139%:R * g <= 1 -> d%:R / (64%:R * g ^+ 2) <= up (hst h) ->
+  psd ((1 + 1728%:R * g)%:M - sample_matrix h) /\ psd (sample_matrix h - (1 - 1728%:R * g)%:M).
+Proof.
+move=> gs hu; have T0 : (0 : R) < 863%:R^-1 by ps.
+have le : 863%:R^-1 <= rr h.
+  apply: (rr_gamma d_gt0 isoU g_gt0 g_lt hu).
+  have z : 0 <= 1 - 139%:R * g by rewrite subr_ge0.
+  refine (@le_diff _ _ _ ((27%:R * 64%:R / 139%:R * (1 - 139%:R * g) + 7%:R * 67%:R / (64%:R * 139%:R)) / 863%:R) _ _).
+    by field.
+  by move: z; move: (1 - 139%:R * g) => y y0; nn.
+have := spectral_white T0 le.
+have -> : 2%:R * g * (1 + 863%:R^-1^-1) = 1728%:R * g; last by [].
+by rewrite invrK; have -> : 1728%:R = 2%:R * (1 + 863%:R) :> R by [rewrite -mulrS -natrM]; ring.
+Qed.
+
 (* slug: spectral *)
 Theorem spectral_12 n : d%:R <= n%:R * g ^+ 2 ->
   exists good : pred (seq I),

@@ -112,6 +112,7 @@ def show_claim(console: Console, ruling: ClaimRuling) -> None:
         for line in item.lines if item.finding is not Finding.MISSING else ():
             console.print(f"    {escape(line)}", highlight=False)
     console.print(f"\nReproduce: asura audit {claim.slug}", highlight=False)
+    console.print("An instance: from asura_verify.families import FAMILIES", highlight=False)
     console.print(f"Note: {claim.note}", highlight=False)
     if claim.depends:
         console.print(f"Depends on: {', '.join(claim.depends)}", highlight=False)

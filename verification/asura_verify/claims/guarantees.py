@@ -285,6 +285,7 @@ CLAIMS = (
                     "main-three-quarters",
                     "main-labels",
                 ),
+                theorems=("main", "main_gamma"),
             ),
         ),
         depends=("identity-4", "identity-5", "identity-7", "query-appendix"),
@@ -300,6 +301,7 @@ CLAIMS = (
             hypotheses=(GAMMA,),
             checks=(Check("sure-spectrum", SURE_RUNS, spectrum_is_surely_near_one),),
             proof=("sure-spectrum",),
+            theorems=("level_stop_theorem",),
         ),
         repaired=(
             Statement(
@@ -309,6 +311,7 @@ CLAIMS = (
                 relation=Relation.SHARPER,
                 checks=(Check("sure-length", SURE_TREES, sure_length),),
                 parts=("sure-length",),
+                theorems=("sure_stop_theorem", "expected_length"),
             ),
             Statement(
                 "queries",
@@ -317,6 +320,7 @@ CLAIMS = (
                 relation=Relation.SHARPER,
                 checks=(Check("sure-queries", SURE_TREES, sure_queries),),
                 parts=("sure-ceiling",),
+                theorems=("level_stop_theorem", "query_appendix"),
             ),
             Statement(
                 "loss",
@@ -324,6 +328,7 @@ CLAIMS = (
                 hypotheses=(GAMMA,),
                 relation=Relation.SHARPER,
                 checks=(Check("sure-loss", SURE_TREES, sure_loss),),
+                theorems=("level_stop_theorem",),
             ),
             Statement(
                 "loss-at-one",
@@ -332,6 +337,7 @@ CLAIMS = (
                 relation=Relation.SHARPER,
                 checks=(Check("sure-loss-at-one", SURE_TREES, sure_loss_at_one),),
                 parts=("sure-excess-constant", "sure-excess-sign"),
+                theorems=("sure_stop_theorem",),
             ),
             Statement(
                 "accuracy",
