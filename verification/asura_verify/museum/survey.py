@@ -113,6 +113,7 @@ SETTINGS: tuple[dict[str, Any], ...] = (
     {"sure": True},
     {"dimension": 1},
     {"dimension": 6},
+    {"tiny": True},
 )
 
 

@@ -95,7 +95,9 @@ class Diagnoser:
         self._field = first.field.partition("[")[0]
 
     def _slack(self, j: int) -> float:
-        return max(OVERLOOKED, 64 * min(self._judge.allowance.at(j, self._judge.spread), 2.0**-10))
+        judge = self._judge
+        granted = judge.allowance.at(j, judge.spread, judge.reach)
+        return max(OVERLOOKED, 64 * min(granted, 2.0**-10))
 
     def _drop(self, members: list[Mistake], line: int) -> None:
         if line > self._first.line:
