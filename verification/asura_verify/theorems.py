@@ -49,11 +49,12 @@ class Development:
 
 
 def sources_sha256(folder: Path) -> str:
-    """The hash that the build takes: names, lengths and contents, sorted by name."""
+    """The hash that the build takes: names, lengths and contents of the files it compiles."""
+    listed = (folder / "_CoqProject").read_text(encoding="utf-8").split()
     digest = hashlib.sha256()
-    for path in sorted([folder / "_CoqProject", *folder.glob("*.v")], key=lambda path: path.name):
-        content = path.read_bytes()
-        digest.update(f"{path.name}\0{len(content)}\0".encode())
+    for name in sorted(["_CoqProject", *(word for word in listed if word.endswith(".v"))]):
+        content = (folder / name).read_bytes()
+        digest.update(f"{name}\0{len(content)}\0".encode())
         digest.update(content)
     return digest.hexdigest()
 

@@ -461,6 +461,7 @@ CLAIMS = (
                     "spectral-on-gamma",
                     "spectral-printed-range",
                 ),
+                theorems=("spectral_event",),
             ),
             Statement(
                 "exactly",

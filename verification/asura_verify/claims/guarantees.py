@@ -346,11 +346,12 @@ CLAIMS = (
                 relation=Relation.SHARPER,
                 computations=(Computation("sure-choice", _sure_choice, Strength.EXACT),),
                 parts=("sure-gamma", "sure-labels"),
+                theorems=("sure_stop_best_gamma",),
             ),
             Statement(
                 "sharp",
-                "T = delta <= 1/2, gamma^2 = eps delta/(1 + 4 delta) give E loss <= (1 + eps) OPT "
-                "with E lq <= (1 + 6 delta) R_X/eps whenever 64 eps <= delta^3",
+                "whenever 64 eps <= delta^3, level T = delta <= 1/2 and some gamma give "
+                "E loss <= (1 + eps) OPT with E lq <= (1 + 6 delta) R_X/eps",
                 relation=Relation.SHARPER,
                 computations=(Computation("sharp-choice", _sharp_choice, Strength.EXACT),),
                 parts=(
@@ -361,6 +362,7 @@ CLAIMS = (
                     "sure-sharp-margin",
                     "sure-sharp-excess",
                 ),
+                theorems=("sure_stop_sharp",),
             ),
             Statement(
                 "best",

@@ -280,6 +280,7 @@ CLAIMS = (
                 relation=Relation.CORRECTED,
                 checks=(Check("wald-sure", TREES, wald_with_a_sure_length),),
                 parts=("initial-potential",),
+                theorems=("wald_repaired",),
             ),
         ),
         depends=("potential-monotone", "m-bound"),
