@@ -268,6 +268,7 @@ CLAIMS = (
                 "constants",
                 "gamma = sqrt(eps)/33 gives loss <= (1 + eps) OPT with probability at least 3/4 "
                 "and E lq < 1089 R_X/eps, for 0 < eps <= 1",
+                hypotheses=(Range("epsilon", 0, 1, closed_high=True),),
                 relation=Relation.CORRECTED,
                 computations=(
                     Computation("one-dimension", _main_in_one_dimension, Strength.CERTIFIED),
