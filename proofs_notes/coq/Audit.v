@@ -12,7 +12,7 @@
     draws. A <= B for matrices is [psd (B - A)]. *)
 From mathcomp Require Import all_ssreflect all_algebra.
 From Asura Require Import Forms Step Run Tree Regression Whitening SureStop Main.
-From Asura Require Import RealClosed WellBalanced Refutations.
+From Asura Require Import RealClosed WellBalanced Printed Refutations Values.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
@@ -91,6 +91,13 @@ Theorem def_sample : forall (R : realFieldType) (d : nat) (I : finType) (X : I -
       forall h', alpha U g h h' = g / Phi (hst U g h') / mid (hst U g h)].
 Proof. by []. Qed.
 
+(** The instances of the refutations: the point 1 on the line, and the points
+    3/5 (true) and 4/5 (false) on the line. *)
+(* slug: definitions *)
+Theorem def_instances : forall (R : realFieldType) (x : unit) (b : bool),
+  one R x = 1%:M /\ two R b = (if b then 3%:R / 5%:R else 4%:R / 5%:R)%:M.
+Proof. by []. Qed.
+
 (** * Section 3 and the reduced rank. *)
 
 (** The whitening stands in for the SVD: it exists when X has full column
@@ -143,6 +150,14 @@ Theorem rank_one_lower : forall (R : realFieldType) (d : nat) (I : finType) (U :
   psd ((g * (1 + 2%:R * g) / (1 + g)) *: (acc s - (lo (step U g s x))%:M) - weight U g s x *: (U x *m (U x)^T)).
 Proof. by move=> R d I U g s x d0 iso g0 p1 p2; exact: Step.rank_one_lower. Qed.
 
+(** As printed, for all g < 1/2. *)
+(* slug: rank-one-lower *)
+Theorem rank_one_lower_as_printed : forall (R : realFieldType) (d : nat) (I : finType) (U : I -> 'cV[R]_d) (g : R) (s : state R d) (x : I),
+  (0 < d)%N -> \sum_x U x *m (U x)^T = 1%:M -> 0 < g -> 2%:R * g < 1 ->
+  pd ((up s)%:M - acc s) -> pd (acc s - (lo s)%:M) ->
+  psd ((2%:R * g) *: (acc s - (lo (step U g s x))%:M) - weight U g s x *: (U x *m (U x)^T)).
+Proof. by move=> R d I U g s x d0 iso g0 g2 p1 p2; exact: rank_one_lower_printed. Qed.
+
 (** On every run, strictly. *)
 (* slug: invariant *)
 Theorem invariant : forall (R : realFieldType) (d : nat) (I : finType) (U : I -> 'cV[R]_d) (g : R) (h : seq I),
@@ -181,6 +196,11 @@ Theorem potential_lower_run : forall (R : realFieldType) (d : nat) (I : finType)
   (0 < d)%N -> \sum_x U x *m (U x)^T = 1%:M -> 0 < g -> 2%:R * g < 1 ->
   g / (1 + rr U g h) <= Phi (hst U g h) /\ (~~ paper_stop U g h -> rr U g h < 1).
 Proof. by move=> R d I U g h d0 iso g0 g2; split; [exact: hPhi_rad | exact: paper_run_rr1]. Qed.
+
+(* slug: potential-lower *)
+Theorem potential_lower_as_printed : forall (R : realFieldType) (d : nat) (I : finType) (U : I -> 'cV[R]_d) (g : R) (h : seq I),
+  (0 < d)%N -> \sum_x U x *m (U x)^T = 1%:M -> 0 < g -> 2%:R * g < 1 -> ~~ paper_stop U g h -> g / 2%:R <= Phi (hst U g h).
+Proof. by move=> R d I U g h d0 iso g0 g2 ns; exact: potential_lower_printed. Qed.
 
 (** * The identities of a run: r, mid, the barriers, s. *)
 
@@ -235,6 +255,11 @@ Theorem m_bound : forall (R : rcfType) (d : nat) (I : finType) (U : I -> 'cV[R]_
 Proof. by move=> R d I U g h d0 iso g0 g2 ns; split; [exact: (paper_short_sqrt d0 iso g0 g2 ns) | exact: (paper_short_lin d0 iso g0 g2 ns)]. Qed.
 
 (* slug: m-bound *)
+Theorem m_bound_as_printed : forall (R : realFieldType) (d : nat) (I : finType) (U : I -> 'cV[R]_d) (g : R) (h : seq I),
+  (0 < d)%N -> \sum_x U x *m (U x)^T = 1%:M -> 0 < g -> 2%:R * g < 1 -> reach (paper_stop U g) h -> (size h)%:R <= 2%:R * d%:R / g ^+ 2.
+Proof. by move=> R d I U g h d0 iso g0 g2 rh; exact: (m_bound_printed d0 iso g0 g2 rh). Qed.
+
+(* slug: m-bound *)
 Theorem termination : forall (R : realFieldType) (d : nat) (I : finType) (U : I -> 'cV[R]_d) (g : R) (n : nat),
   (0 < d)%N -> \sum_x U x *m (U x)^T = 1%:M -> 0 < g -> 2%:R * g < 1 ->
   d%:R ^+ 2 * (1 - 4%:R * g ^+ 2) <= n%:R ^+ 2 * g ^+ 4 -> Pr U g (paper_stop U g) n (paper_stop U g) = 1.
@@ -285,6 +310,16 @@ Theorem clock_lemma : forall (R : realFieldType) (d : nat) (I : finType) (U : I 
   Tsum U g stop n (fun h => phi M (hst U g h) / Phi (hst U g h)) [::] <= (1 - 4%:R * g ^+ 2) * rbar * \tr M / g ^+ 2.
 Proof. by move=> R d I U g stop n rbar M d0 iso g0 g2 pM rb; exact: clock. Qed.
 
+(** What the corollary by Wald's equation was meant to give, for any rule cut
+    after n draws; under the paper's rule n = ceil(d sqrt(k)/g^2) is the whole run. *)
+(* slug: wald *)
+Theorem wald_repaired : forall (R : realFieldType) (d : nat) (I : finType) (U : I -> 'cV[R]_d) (g : R) (stop : pred (seq I)) (n : nat) (M : 'M[R]_d),
+  (0 < d)%N -> \sum_x U x *m (U x)^T = 1%:M -> 0 < g -> 2%:R * g < 1 -> psd M ->
+  Tsum U g stop n (fun h => phi M (hst U g h)) [::] <= n%:R * (g / d%:R * \tr M).
+Proof.
+move=> R d I U g stop n M d0 iso g0 g2 pM; rewrite -(phi_start d0 g0); exact: potential_sum.
+Qed.
+
 (** E[labels] <= (1/g^2 - 2) R_X under both rules; the paper's 4 R_X/g^2 follows. *)
 (* slug: query-appendix *)
 Theorem query_appendix : forall (R : realFieldType) (d : nat) (I : finType) (X : I -> 'cV[R]_d) (P : 'M[R]_d) (g : R) (n : nat) (X1 : pred I),
@@ -292,6 +327,13 @@ Theorem query_appendix : forall (R : realFieldType) (d : nat) (I : finType) (X :
   Exp (white X P) g (paper_stop (white X P) g) n (fun h => (labels X1 h)%:R) <= ((g ^+ 2)^-1 - 2%:R) * reduced_rank X X1 /\
   Exp (white X P) g (sure_stop (white X P) g) n (fun h => (labels X1 h)%:R) <= ((g ^+ 2)^-1 - 2%:R) * reduced_rank X X1.
 Proof. by move=> R d I X P g n X1 d0 w g0 g2; split; [exact: paper_labels | exact: sure_labels]. Qed.
+
+(** As printed, counting every draw from X1. *)
+(* slug: query-appendix *)
+Theorem query_appendix_as_printed : forall (R : realFieldType) (d : nat) (I : finType) (U : I -> 'cV[R]_d) (g : R) (n : nat) (X1 : pred I),
+  (0 < d)%N -> \sum_x U x *m (U x)^T = 1%:M -> 0 < g -> 2%:R * g < 1 ->
+  Exp U g (paper_stop U g) n (fun h => (count X1 h)%:R) <= 4%:R * \tr (\sum_(x | X1 x) U x *m (U x)^T) / g ^+ 2.
+Proof. by move=> R d I U g n X1 d0 iso g0 g2; exact: query_appendix_printed. Qed.
 
 (** The main text's 2 R_X/g is false: one point, g = 1/10, at least 21 draws. *)
 (* slug: query-main *)
@@ -325,6 +367,13 @@ Theorem um_lower : forall (R : realFieldType) (d : nat) (I : finType) (U : I -> 
     (4%:R * p ^+ 2 / (1 + 4%:R * p ^+ 2) * d%:R / g ^+ 2 <= up (hst U g h))).
 Proof. by move=> R d I U g n p d0 iso g0 g2 hn p0; exact: Tree.um_lower. Qed.
 
+(** As printed, for all g < 1/2. *)
+(* slug: um-lower *)
+Theorem um_lower_as_printed : forall (R : realFieldType) (d : nat) (I : finType) (U : I -> 'cV[R]_d) (g : R) (n : nat) (p : R),
+  (0 < d)%N -> \sum_x U x *m (U x)^T = 1%:M -> 0 < g -> 2%:R * g < 1 -> d%:R <= n%:R * g ^+ 2 -> 0 <= p -> p < 1 ->
+  1 - p <= Pr U g (paper_stop U g) n (fun h => paper_stop U g h && (p ^+ 2 * d%:R / (8%:R * g ^+ 2) <= up (hst U g h))).
+Proof. by move=> R d I U g n p d0 iso g0 g2 hn p0 p1; exact: um_lower_printed. Qed.
+
 (* slug: event-gamma *)
 Theorem event_gamma : forall (R : realFieldType) (d : nat) (I : finType) (U : I -> 'cV[R]_d) (g : R) (n : nat),
   (0 < d)%N -> \sum_x U x *m (U x)^T = 1%:M -> 0 < g -> 2%:R * g < 1 -> d%:R <= n%:R * g ^+ 2 ->
@@ -351,15 +400,21 @@ Theorem lm_positive : forall (R : realFieldType) (d : nat) (I : finType) (U : I 
   (258%:R * g < 1 -> d%:R / (64%:R * g ^+ 2) <= up (hst U g h) -> 0 < lo (hst U g h)).
 Proof. by move=> R d I U g h d0 iso g0 g2; split; [exact: lo_gt0 | exact: lo_gamma]. Qed.
 
-(** On the event: 1 + 260 g/(1 - 258 g), at most 1 + 3456 g for g <= 1/279. *)
+(** The identity; on the event 1 + 260 g/(1 - 258 g), and the printed
+    1 + 3456 g for g <= 1/279. *)
 (* slug: condition-number *)
 Theorem condition_number : forall (R : realFieldType) (d : nat) (I : finType) (U : I -> 'cV[R]_d) (g : R) (h : seq I),
   (0 < d)%N -> \sum_x U x *m (U x)^T = 1%:M -> 0 < g -> 2%:R * g < 1 ->
   (0 < up (hst U g h) -> (up (hst U g h) - lo (hst U g h)) / up (hst U g h) =
      4%:R * g * (1 + d%:R / (g ^+ 2 * up (hst U g h))) / (1 + 2%:R * g)) /\
   (258%:R * g < 1 -> d%:R / (64%:R * g ^+ 2) <= up (hst U g h) ->
-     up (hst U g h) / lo (hst U g h) <= 1 + 260%:R * g / (1 - 258%:R * g)).
-Proof. by move=> R d I U g h d0 iso g0 g2; split; [exact: gap_over_up | exact: condition_gamma]. Qed.
+     up (hst U g h) / lo (hst U g h) <= 1 + 260%:R * g / (1 - 258%:R * g)) /\
+  (279%:R * g <= 1 -> d%:R / (64%:R * g ^+ 2) <= up (hst U g h) ->
+     up (hst U g h) / lo (hst U g h) <= 1 + 3456%:R * g).
+Proof.
+move=> R d I U g h d0 iso g0 g2; split; first exact: gap_over_up.
+by split; [exact: condition_gamma | exact: condition_printed].
+Qed.
 
 (** A^T A within 1 +- 2g(1 + 1/r_m), on every run. *)
 (* slug: spectral *)
@@ -368,6 +423,14 @@ Theorem spectral : forall (R : realFieldType) (d : nat) (I : finType) (U : I -> 
   psd ((1 + 2%:R * g * (1 + T^-1))%:M - sample_matrix U g h) /\
   psd (sample_matrix U g h - (1 - 2%:R * g * (1 + T^-1))%:M).
 Proof. by move=> R d I U g h T d0 iso g0 g2 T0 le; exact: spectral_white. Qed.
+
+(** The printed 1728 g on the event, with the range that was omitted. *)
+(* slug: spectral *)
+Theorem spectral_event : forall (R : realFieldType) (d : nat) (I : finType) (U : I -> 'cV[R]_d) (g : R) (h : seq I),
+  (0 < d)%N -> \sum_x U x *m (U x)^T = 1%:M -> 0 < g -> 2%:R * g < 1 -> 139%:R * g <= 1 ->
+  d%:R / (64%:R * g ^+ 2) <= up (hst U g h) ->
+  psd ((1 + 1728%:R * g)%:M - sample_matrix U g h) /\ psd (sample_matrix U g h - (1 - 1728%:R * g)%:M).
+Proof. by move=> R d I U g h d0 iso g0 g2 gs hu; exact: spectral_gamma. Qed.
 
 (* slug: spectral *)
 Theorem spectral_probability : forall (R : realFieldType) (d : nat) (I : finType) (U : I -> 'cV[R]_d) (g : R) (n : nat),
@@ -391,6 +454,14 @@ Theorem alpha_k : forall (R : realFieldType) (d : nat) (I : finType) (U : I -> '
   alpha U g h h' * (dot (U x) v ^+ 2 / sqn v / prob U (hst U g h') x) <=
   g / mid (hst U g h) * ((up (hst U g h') - lo (hst U g h')) / 4%:R).
 Proof. by move=> R d I U g h h' x v d0 iso g0 g2 n v0; exact: Run.alpha_k. Qed.
+
+(** The printed 512 g^2 on the event, for g <= 1/172. *)
+(* slug: alpha-k *)
+Theorem alpha_k_event : forall (R : realFieldType) (d : nat) (I : finType) (U : I -> 'cV[R]_d) (g : R) (h h' : seq I) (x : I) (v : 'cV[R]_d),
+  (0 < d)%N -> \sum_x U x *m (U x)^T = 1%:M -> 0 < g -> 2%:R * g < 1 -> 172%:R * g <= 1 ->
+  d%:R / (64%:R * g ^+ 2) <= up (hst U g h) -> v != 0 -> ~~ paper_stop U g h' ->
+  alpha U g h h' * (dot (U x) v ^+ 2 / sqn v / prob U (hst U g h') x) <= 512%:R * g ^+ 2.
+Proof. by move=> R d I U g h h' x v d0 iso g0 g2 gs hu v0 ns; exact: alpha_k_gamma. Qed.
 
 (** On the line the corrected bound is attained at j = 0, so the printed
     equality, with /2, is off by a factor 2. *)
@@ -525,6 +596,20 @@ Theorem sure_stop_epsilon : forall (R : rcfType) (d : nat) (I : finType) (X : I 
         Pr U g stop n (fun h => stop h && (loss X Y (betahat X Y U g h) <= (1 + t * eps) * loss X Y beta))].
 Proof. by move=> R d I X Y P eps n X1 d0 w e0 e1; exact: sure_stop_eps. Qed.
 
+(** The g for which the bound on the loss is 1 + eps exactly, for every eps;
+    (sqrt(3/2) + 4)^2 < 27.3 bounds the constant for eps <= 1. *)
+(* slug: sure-stop *)
+Theorem sure_stop_best_gamma : forall (R : rcfType) (d : nat) (I : finType) (X : I -> 'cV[R]_d) (Y : I -> R) (P : 'M[R]_d) (eps : R) (n : nat) (X1 : pred I),
+  (0 < d)%N -> whitens X P -> 0 < eps ->
+  let c := Num.sqrt (3%:R / 2%:R) + 4%:R * Num.sqrt eps in
+  let g := Num.sqrt eps / c in
+  let U := white X P in
+  let stop := sure_stop U g in
+  [/\ 4%:R * g < 1,
+      Exp U g stop n (fun h => (labels X1 h)%:R) <= (c ^+ 2 / eps - 2%:R) * reduced_rank X X1 &
+      forall beta, Exp U g stop n (fun h => (stop h)%:R * loss X Y (betahat X Y U g h)) <= (1 + eps) * loss X Y beta].
+Proof. by move=> R d I X Y P eps n X1 d0 w e0; exact: sure_stop_best. Qed.
+
 (** The constant tends to 1. *)
 (* slug: sure-stop *)
 Theorem sure_stop_sharp : forall (R : rcfType) (d : nat) (I : finType) (X : I -> 'cV[R]_d) (Y : I -> R) (P : 'M[R]_d) (eps delta : R) (n : nat) (X1 : pred I),
@@ -536,3 +621,28 @@ Theorem sure_stop_sharp : forall (R : rcfType) (d : nat) (I : finType) (X : I ->
       Exp U g stop n (fun h => (size h)%:R) <= (1 + 3%:R * delta) / eps * d%:R &
       forall beta, Exp U g stop n (fun h => (stop h)%:R * loss X Y (betahat X Y U g h)) <= (1 + eps) * loss X Y beta].
 Proof. by move=> R d I X Y P eps delta n X1 d0 w e0 de0 de1 le; exact: sharp_eps. Qed.
+
+(** * Exact values, to compare a program with. *)
+
+(** The first iteration on any data: leverage scores over d. *)
+(* slug: first-step *)
+Theorem first_iteration : forall (R : realFieldType) (d : nat) (I : finType) (U : I -> 'cV[R]_d) (g : R) (x : I),
+  (0 < d)%N -> 0 < g -> U x != 0 ->
+  [/\ Phi (start d g) = g, prob U (start d g) x = sqn (U x) / d%:R,
+      weight U g (start d g) x = d%:R / sqn (U x) &
+      step U g (start d g) x = State ((d%:R / sqn (U x)) *: (U x *m (U x)^T))
+        (2%:R * d%:R / g + (1 - 2%:R * g)^-1) ((1 + 2%:R * g)^-1 - 2%:R * d%:R / g)].
+Proof. by move=> R d I U g x d0 g0 n; exact: first_step. Qed.
+
+(** On the line the potential is a function of r, and at g = 2/5 the run has
+    exactly two draws. *)
+(* slug: line *)
+Theorem line_values : forall (R : realFieldType) (g : R), 0 < g -> 2%:R * g < 1 ->
+  forall h, Phi (hst (@one R) g h) =
+  g / 2%:R * ((1 + (1 + 2%:R * g) * rr (@one R) g h)^-1 + (1 + (1 - 2%:R * g) * rr (@one R) g h)^-1).
+Proof. by move=> R g g0 g2 h; exact: line_potential. Qed.
+
+(* slug: line *)
+Theorem line_two_draws : forall (R : realFieldType) (n : nat),
+  Exp (@one R) (2%:R / 5%:R) (paper_stop (@one R) (2%:R / 5%:R)) n.+2 (fun h => (size h)%:R) = 2%:R.
+Proof. exact: line_length. Qed.

@@ -139,6 +139,34 @@ split.
   by field; rewrite !gt_eqF.
 Qed.
 
+(** The g for which the bound on the loss is exactly 1 + eps, for every eps. *)
+Theorem sure_stop_best (eps : R) n (X1 : pred I) : 0 < eps ->
+  let c := Num.sqrt (3%:R / 2%:R) + 4%:R * Num.sqrt eps in
+  let g := Num.sqrt eps / c in
+  let U := white X P in
+  let stop := sure_stop U g in
+  [/\ 4%:R * g < 1,
+      Exp U g stop n (fun h => (labels X1 h)%:R) <= (c ^+ 2 / eps - 2%:R) * reduced_rank X X1 &
+      forall beta, Exp U g stop n (fun h => (stop h)%:R * loss X Y (betahat X Y U g h)) <= (1 + eps) * loss X Y beta].
+Proof.
+move=> e0 c g U stop.
+have [e1 eE] := sqrt_gt0 e0.
+have [t1 tE] : 0 < Num.sqrt (3%:R / 2%:R : R) /\ Num.sqrt (3%:R / 2%:R) ^+ 2 = 3%:R / 2%:R :> R.
+  by apply: sqrt_gt0; ps.
+have c0 : 0 < c by rewrite /c; ps.
+have g0 : 0 < g by rewrite /g; ps.
+have gz : 1 - 4%:R * g = Num.sqrt (3%:R / 2%:R) / c.
+  by rewrite /g; move: c0; rewrite /c => c0; field; rewrite gt_eqF.
+have g4 : 4%:R * g < 1 by rewrite -subr_gt0 gz; ps.
+have g2 := half_of_quarter g0 g4.
+split=> //.
+  have -> : c ^+ 2 / eps = (g ^+ 2)^-1 by rewrite /g exprMn exprVn eE invfM invrK mulrC.
+  exact: sure_labels.
+move=> beta; have := sure_loss Y d_gt0 whP g0 g2 n beta g4.
+have -> // : 3%:R / 2%:R * g ^+ 2 / (1 - 4%:R * g) ^+ 2 = eps.
+by rewrite gz /g -{1}tE -[RHS]eE; field; rewrite !gt_eqF.
+Qed.
+
 (** The constant tends to 1: level delta, 64 eps <= delta^3. *)
 Theorem sharp_eps (eps delta : R) n (X1 : pred I) :
   0 < eps -> 0 < delta -> 2%:R * delta <= 1 -> 64%:R * eps <= delta ^+ 3 ->

@@ -64,6 +64,16 @@ def test_weights_off_by_little_are_caught() -> None:
     assert caught[1e-11] >= 0.9 * count
 
 
+def test_a_point_of_hardly_any_leverage_blinds_nobody() -> None:
+    header = case(1, tiny=True)
+    lines = textbook.run(header, header["uniforms"])
+    assert check_lines(lines).ruling is Ruling.CONFORMS
+    record = json.loads(lines[9])
+    record["weight"] *= 1 + 1e-10
+    changed = [*lines[:9], json.dumps(record), *lines[10:]]
+    assert check_lines(changed).ruling is Ruling.VIOLATES
+
+
 def test_the_table_has_a_row_an_exhibit() -> None:
     rows = survey_wrong([0], EXHIBITS[:2])
     assert table(rows).count("\n") == 3

@@ -1,13 +1,19 @@
-"""Regenerate the page: `python -m asura_verify.museum [INSTANCES [RUNS]] > docs/museum.md`."""
+"""Regenerate the page: `python -m asura_verify.museum [INSTANCES [RUNS [DRAWS]]]`."""
 
 from __future__ import annotations
 
 import sys
 
-from asura_verify.museum.survey import survey_correct, survey_wrong, table
+from asura_verify.museum.survey import (
+    bias_table,
+    survey_correct,
+    survey_sampling,
+    survey_wrong,
+    table,
+)
 
 
-def page(instances: int, runs: int) -> str:
+def page(instances: int, runs: int, draws: int) -> str:
     """The table of mistakes, and the correct implementations."""
     rows = survey_wrong(range(instances))
     count, accused, worst = survey_correct(range(runs))
@@ -16,7 +22,7 @@ def page(instances: int, runs: int) -> str:
     lines = [
         "# The museum: what `asura check` sees in wrong and in correct implementations",
         "",
-        f"Made by `python -m asura_verify.museum {instances} {runs}`; deterministic.",
+        f"Made by `python -m asura_verify.museum {instances} {runs} {draws}`; deterministic.",
         (
             "Each mistake is the textbook implementation with one line changed, run on "
             f"{instances} random instances; an instance counts when the trace differs at all."
@@ -40,10 +46,20 @@ def page(instances: int, runs: int) -> str:
         "| method | largest error, in units of its allowance |",
         "| --- | ---: |",
         *(f"| {name} | {value:.3f} |" for name, value in worst.items()),
+        "",
+        "## Sampling mistakes without uniforms",
+        "",
+        (
+            "Traces that show indices alone, d = 3 and gamma = 1/5; false-alarm probability 1e-6. "
+            "A mistake that would need too many draws is seen at once when the header has "
+            "`uniforms` (first table)."
+        ),
+        "",
+        bias_table(survey_sampling(draws)),
     ]
     return "\n".join(lines)
 
 
 if __name__ == "__main__":
-    numbers = [int(text) for text in sys.argv[1:3]]
-    print(page(*(numbers + [10, 400][len(numbers) :])))
+    numbers = [int(text) for text in sys.argv[1:4]]
+    print(page(*(numbers + [10, 400, 3000][len(numbers) :])))

@@ -18,6 +18,7 @@ def case(
     scaled: bool | None = None,
     deficient: bool = False,
     sure: bool = False,
+    tiny: bool = False,
 ) -> dict[str, Any]:
     """A header; `decades` spreads the singular values, `scaled` adds ridge rows."""
     rng = np.random.default_rng([20240, seed])
@@ -28,6 +29,8 @@ def case(
         rotation, _ = np.linalg.qr(rng.standard_normal((d, d)))
         rows = rows @ np.diag(10 ** np.linspace(0, -decades, d)) @ rotation
     rows = rows if decades else np.round(rows * 1024) / 1024  # sums of columns stay exact
+    if tiny:
+        rows[0] *= 2.0**-30  # a point of hardly any leverage
     if deficient:
         rows = np.hstack([rows, rows[:, :1] + rows[:, 1:2]])
     width = rows.shape[1]

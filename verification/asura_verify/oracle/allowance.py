@@ -4,7 +4,8 @@ A working arithmetic of p bits earns, at iteration j, the relative allowance
 
     64 * 2^-p * chi_j * (kappa + j),    chi_j = max_{i<=j} Phi_i (u_i - l_i)/(4d) >= 1,
 
-where kappa is what the data cost: kappa_D/sqrt(smallest leverage) for orthogonal factorisations
+where kappa is what the data cost: kappa_D/sqrt(leverage) for orthogonal factorisations, with the
+smallest leverage among the points that the value depends on (those picked before, and its own),
 and kappa_D^2 for the normal equations, kappa_D being the condition number of X with columns
 scaled to norm about 1. While it stays negligible, the squared condition number of X as given is
 granted too, for implementations that do not scale columns.
@@ -84,16 +85,15 @@ class Conditioning:
 
     equilibrated: float  # kappa_D
     plain: float  # kappa of X as given
-    smallest_leverage: float
+    leverages: tuple[float, ...]  # |U(x)|^2 within a factor 2; 1 for a zero point
 
-    @property
-    def orthogonal(self) -> float:
-        """kappa_D/sqrt(smallest leverage): what QR or SVD lose."""
-        return self.equilibrated / math.sqrt(self.smallest_leverage)
+    def orthogonal(self, leverage: float) -> float:
+        """kappa_D/sqrt(leverage): what QR or SVD lose."""
+        return self.equilibrated / math.sqrt(leverage)
 
 
 def conditioning(data: Dataset) -> Conditioning:
-    """The condition numbers and the smallest positive leverage, within a factor 2.
+    """The condition numbers and the leverages, within a factor 2.
 
     >>> from asura.dataset import dataset
     >>> skew = conditioning(dataset([[1000, 0], [0, 1], [1000, 1]]))
@@ -106,11 +106,10 @@ def conditioning(data: Dataset) -> Conditioning:
         _float(sum((c * x * x for x in row), fmpq(0)))
         for c, row in zip(coordinates.squared_scales, coordinates.rows.tolist(), strict=True)
     ]
-    smallest = min((x for x in leverages if x > 0), default=1.0)
     return Conditioning(
         math.sqrt(_squared_condition(coordinates, scaled=True)),
         math.sqrt(_squared_condition(coordinates, scaled=False)),
-        min(1.0, max(smallest, 1e-300)),
+        tuple(min(1.0, max(x, 1e-300)) if x > 0 else 1.0 for x in leverages),
     )
 
 
@@ -126,23 +125,23 @@ class Allowance:
         """64 * 2^-p."""
         return UNITS * 2.0 ** -min(self.precision, 1000)
 
-    @property
-    def cost(self) -> float:
+    def cost(self, leverage: float) -> float:
         """The kappa of the formula above."""
         known = self.conditioning
-        cost = max(known.orthogonal, known.equilibrated**2)
+        cost = max(known.orthogonal(leverage), known.equilibrated**2)
         plain = known.plain**2
         return max(cost, plain) if self.unit * plain < NEGLIGIBLE else cost
 
     @property
     def hopeless(self) -> bool:
         """Whether the precision cannot carry the data at all."""
-        return self.unit * self.cost >= HOPELESS
+        return self.unit * self.cost(1.0) >= HOPELESS
 
-    def at(self, iteration: int, spread: float) -> float:
+    def at(self, iteration: int, spread: float, leverage: float) -> float:
         """Iteration j, with chi_j."""
-        return self.unit * max(1.0, spread) * (self.cost + iteration)
+        return self.unit * max(1.0, spread) * (self.cost(leverage) + iteration)
 
-    def careful(self, iteration: int, spread: float) -> float:
+    def careful(self, iteration: int, spread: float, leverage: float) -> float:
         """The same for an implementation that scales columns and factors orthogonally."""
-        return self.unit * max(1.0, spread) * (self.conditioning.orthogonal + iteration)
+        kappa = self.conditioning.orthogonal(leverage)
+        return self.unit * max(1.0, spread) * (kappa + iteration)

@@ -146,8 +146,8 @@ def _remarks(judge: Judge) -> tuple[str, ...]:
     known = judge.allowance.conditioning
     if judge.allowance.hopeless:
         remarks.append(
-            f"{judge.precision} bits cannot carry data of condition {known.equilibrated:.1e} "
-            f"and smallest leverage {known.smallest_leverage:.1e}: values were hardly judged"
+            f"{judge.precision} bits cannot carry data of condition {known.equilibrated:.1e}: "
+            "values were hardly judged"
         )
     elif judge.careless > 1 and not judge.violated:
         remarks.append(

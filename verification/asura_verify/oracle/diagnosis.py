@@ -95,7 +95,9 @@ class Diagnoser:
         self._field = first.field.partition("[")[0]
 
     def _slack(self, j: int) -> float:
-        return max(OVERLOOKED, 64 * min(self._judge.allowance.at(j, self._judge.spread), 2.0**-10))
+        judge = self._judge
+        granted = judge.allowance.at(j, judge.spread, judge.reach)
+        return max(OVERLOOKED, 64 * min(granted, 2.0**-10))
 
     def _drop(self, members: list[Mistake], line: int) -> None:
         if line > self._first.line:
@@ -258,12 +260,12 @@ class Diagnoser:
         self, rehearsal: Rehearsal, mistake: Mistake, record: ResultLine, slack: float
     ) -> bool:
         """Whether a mistake agrees that the loop has ended, and with m."""
-        # A run that used up its uniforms was cut short, and decided nothing.
+        # A run that used up its uniforms may have been cut short, and decided nothing.
         recorded = self._judge.uniforms
         cut = recorded is not None and len(recorded.values) == len(rehearsal.picks)
-        if not cut and (rehearsal.failed or rehearsal.remaining(mistake.recipe) > slack):
+        if rehearsal.failed or rehearsal.remaining(mistake.recipe) > slack:
             self._soft.add(mistake.name)
-            if self._field == "stopping":
+            if self._field == "stopping" and not cut:
                 return False
         if len(rehearsal.picks) + mistake.recipe.counts_extra != record.m:
             return False

@@ -40,7 +40,9 @@ class Judge:
         self.digits = max(17, int(self.precision * 0.302) + 3)
         self.allowance = Allowance(self.precision, conditioning(self.data))
         self.replay = Replay(self.data, self.gamma, self.rule)
-        self.spread = 1.0
+        self.spread = 1.0  # chi_j
+        self.reach = 1.0  # the smallest leverage among the points picked so far
+        self.generosity = 1.0  # what is granted beyond a careful implementation
         self.weights: list[arb] = []
         self.shares: list[arb] = []  # gamma/Phi_j
         self.picks: list[int] = []
@@ -120,8 +122,7 @@ class Judge:
                 size = float(bound)
                 if size > 0:
                     self.worst = max(self.worst, float(error) / size)
-                    sharp = self.allowance.careful(self.replay.iteration, self.spread)
-                    self.careless = max(self.careless, float(error) / size * allowed / sharp)
+                    self.careless = max(self.careless, float(error) / size * self.generosity)
             return
         if not error > bound:
             raise Undecided
@@ -157,7 +158,11 @@ class Judge:
             return
         replay.look()
         self.spread = max(self.spread, replay.spread())
-        allowed = self.allowance.at(j, self.spread)
+        leverages = self.allowance.conditioning.leverages
+        own = min(self.reach, leverages[line.index])
+        allowed = self.allowance.at(j, self.spread, self.reach)
+        point_allowed = self.allowance.at(j, self.spread, own)
+        self.generosity = point_allowed / self.allowance.careful(j, self.spread, own)
         if not replay.potential.rad() < replay.potential * min(allowed, 1.0) / 16:
             raise Undecided
         self.stopping(number_of_line, j, allowed, ended=False)
@@ -165,7 +170,7 @@ class Judge:
         self.value(number_of_line, j, "l", line.l, replay.lower, allowed, scale=replay.upper)
         self.value(number_of_line, j, "phi", line.phi, replay.potential, allowed)
         mass = replay.mass(line.index)
-        self.value(number_of_line, j, "p", line.p, mass / replay.potential, allowed)
+        self.value(number_of_line, j, "p", line.p, mass / replay.potential, point_allowed)
         masses: Sequence[arb] = ()
         if line.probabilities is not None or self.uniforms is not None or self.session is not None:
             masses = replay.masses()
@@ -174,8 +179,10 @@ class Judge:
                 true = masses[i] / replay.potential
                 # A zero row has probability zero, and may be reported as a rounding error.
                 scale = arb(2.0**-40) if replay.vanishes(i) else None
+                leverage = min(self.reach, leverages[i])
+                granted = self.allowance.at(j, self.spread, leverage)
                 self.value(
-                    number_of_line, j, "probabilities", raw, true, allowed,
+                    number_of_line, j, "probabilities", raw, true, granted,
                     scale=scale, place=f"[{i}]",
                 )  # fmt: skip
         if replay.vanishes(line.index):
@@ -186,9 +193,12 @@ class Judge:
             )  # fmt: skip
             self.halted = True
             return
-        self.value(number_of_line, j, "weight", line.weight, replay.gamma / mass, allowed)
+        self.value(number_of_line, j, "weight", line.weight, replay.gamma / mass, point_allowed)
         if self.uniforms is not None:
-            self.pick(number_of_line, line, masses, self.uniforms.values[j], allowed)
+            # Partial sums are off by sum p_i/sqrt(leverage_i) at most, which n bounds.
+            summed = self.allowance.at(j, self.spread, min(self.reach, 1 / replay.size))
+            self.pick(number_of_line, line, masses, self.uniforms.values[j], summed)
+        self.reach = own
         if self.session is not None:
             chances = np.array([float(x) for x in masses])
             self.session.draw(chances / chances.sum(), self.data.unlabelled, line.index)
@@ -270,7 +280,7 @@ class Judge:
                 )
         if self.halted:
             return
-        allowed = self.allowance.at(count, self.spread)
+        allowed = self.allowance.at(count, self.spread, self.reach)
         self.stopping(line, count, allowed, ended=True)
         self.checked["m"] = 1
         if result.m != count:

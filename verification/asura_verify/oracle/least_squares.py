@@ -61,7 +61,7 @@ def judge_regression(judge: Judge, line: int, beta: list[Raw], allowed: float) -
     squared = (error.transpose() * replay.accumulated * error)[0, 0]
     # Orthogonal methods lose kappa, the normal equations kappa^2, of the weighted sample.
     sample = float(spectrum[-1] / spectrum[0])
-    loss = judge.allowance.unit * judge.allowance.cost * sample
+    loss = judge.allowance.unit * judge.allowance.cost(judge.reach) * sample
     relative = allowed * math.sqrt(sample) + loss
     bound = energy * arb(relative) ** 2
     judge.checked["beta"] = judge.checked.get("beta", 0) + 1

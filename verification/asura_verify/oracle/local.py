@@ -66,7 +66,9 @@ class LocalJudge:
             self.possible = False
             return
         spread = float(potential * (upper - lower)) / (4 * replay.dimension)
-        allowed = self._judge.allowance.at(line.j, max(self._judge.spread, abs(spread)))
+        allowed = self._judge.allowance.at(
+            line.j, max(self._judge.spread, abs(spread)), self._judge.reach
+        )
         mass = replay.mass(line.index, vector)
         checks: list[tuple[str, Raw | None, arb, arb]] = []
         if self._expected is not None:
