@@ -308,7 +308,8 @@ CLAIMS = (
         "thm:RBSS, Section 4",
         Statement(
             "printed",
-            "Algorithm 2 is an eps-well-balanced procedure and draws O(R_X/eps) points of X_1",
+            "with gamma = sqrt(eps)/C_0, C_0 >= 48, Algorithm 2 is an eps-well-balanced procedure "
+            "and draws O(R_X/eps) points of X_1",
             hypotheses=(GAMMA,),
             checks=(
                 Check("balanced", RUNS, balanced_surely),
