@@ -14,6 +14,7 @@ import typer
 from asura.command_line import run_command
 from asura.errors import AsuraError
 from asura_verify.audit_command import audit_command, claims_command
+from asura_verify.experiments.command import experiment_command
 
 HELP = """\
 The correctness authority for semi-supervised active regression.
@@ -52,6 +53,7 @@ def _group(context: typer.Context) -> None:
 application.command("run")(run_command)
 application.command("audit")(audit_command)
 application.command("claims")(claims_command)
+application.command("experiment")(experiment_command)
 
 
 def execute(arguments: Sequence[str] | None = None) -> int:
