@@ -159,7 +159,7 @@ def perform_campaign(task: CampaignTask) -> list[Evidence]:
     tallies = [_Tally(check.strength, check.name) for _, _, check in units]
     for index in range(task.start, task.stop):
         instance = family.instance(task.seed, index)
-        where = f"{family.name} instance {index} of seed {task.seed}"
+        where = f"FAMILIES['{family.name}'].instance({task.seed}, {index})"
         judged: dict[Any, Judgement] = {}
         for (_, statement, check), tally in zip(units, tallies, strict=True):
             if not statement.admits(instance.parameters):
@@ -208,11 +208,12 @@ def _obligation(name: str) -> tuple[Finding, Strength, str, tuple[str, ...]]:
 
 def _theorem(name: str) -> tuple[Finding, Strength, str, tuple[str, ...]]:
     known = development()
-    if name in known.closed:
-        detail = f"closed under the global context, {known.closed[name][:12]}"
-        return Finding.SUPPORTS, Strength.MACHINE_CHECKED, detail, ()
-    detail = known.problem or f"{name} is not among the closed theorems"
-    return Finding.MISSING, Strength.MACHINE_CHECKED, detail, ()
+    statement = known.find(name)
+    if statement is None:
+        detail = known.problem or f"{name} is not among the closed theorems"
+        return Finding.MISSING, Strength.MACHINE_CHECKED, detail, ()
+    detail = f"closed under the global context, statement {statement[:12]}"
+    return Finding.SUPPORTS, Strength.MACHINE_CHECKED, detail, ()
 
 
 def perform_single(task: SingleTask) -> Evidence:

@@ -285,6 +285,7 @@ CLAIMS = (
                     "main-three-quarters",
                     "main-labels",
                 ),
+                theorems=("main", "main_gamma"),
             ),
         ),
         depends=("identity-4", "identity-5", "identity-7", "query-appendix"),
@@ -300,6 +301,7 @@ CLAIMS = (
             hypotheses=(GAMMA,),
             checks=(Check("sure-spectrum", SURE_RUNS, spectrum_is_surely_near_one),),
             proof=("sure-spectrum",),
+            theorems=("level_stop_theorem",),
         ),
         repaired=(
             Statement(
@@ -309,6 +311,7 @@ CLAIMS = (
                 relation=Relation.SHARPER,
                 checks=(Check("sure-length", SURE_TREES, sure_length),),
                 parts=("sure-length",),
+                theorems=("sure_stop_theorem", "expected_length"),
             ),
             Statement(
                 "queries",
@@ -317,6 +320,7 @@ CLAIMS = (
                 relation=Relation.SHARPER,
                 checks=(Check("sure-queries", SURE_TREES, sure_queries),),
                 parts=("sure-ceiling",),
+                theorems=("level_stop_theorem", "query_appendix"),
             ),
             Statement(
                 "loss",
@@ -324,6 +328,7 @@ CLAIMS = (
                 hypotheses=(GAMMA,),
                 relation=Relation.SHARPER,
                 checks=(Check("sure-loss", SURE_TREES, sure_loss),),
+                theorems=("level_stop_theorem",),
             ),
             Statement(
                 "loss-at-one",
@@ -332,6 +337,7 @@ CLAIMS = (
                 relation=Relation.SHARPER,
                 checks=(Check("sure-loss-at-one", SURE_TREES, sure_loss_at_one),),
                 parts=("sure-excess-constant", "sure-excess-sign"),
+                theorems=("sure_stop_theorem",),
             ),
             Statement(
                 "accuracy",
@@ -340,11 +346,12 @@ CLAIMS = (
                 relation=Relation.SHARPER,
                 computations=(Computation("sure-choice", _sure_choice, Strength.EXACT),),
                 parts=("sure-gamma", "sure-labels"),
+                theorems=("sure_stop_best_gamma",),
             ),
             Statement(
                 "sharp",
-                "T = delta <= 1/2, gamma^2 = eps delta/(1 + 4 delta) give E loss <= (1 + eps) OPT "
-                "with E lq <= (1 + 6 delta) R_X/eps whenever 64 eps <= delta^3",
+                "whenever 64 eps <= delta^3, level T = delta <= 1/2 and some gamma give "
+                "E loss <= (1 + eps) OPT with E lq <= (1 + 6 delta) R_X/eps",
                 relation=Relation.SHARPER,
                 computations=(Computation("sharp-choice", _sharp_choice, Strength.EXACT),),
                 parts=(
@@ -355,6 +362,7 @@ CLAIMS = (
                     "sure-sharp-margin",
                     "sure-sharp-excess",
                 ),
+                theorems=("sure_stop_sharp",),
             ),
             Statement(
                 "best",

@@ -239,6 +239,7 @@ CLAIMS = (
             hypotheses=(GAMMA,),
             checks=(Check("alpha-bounded", RUNS, alphas_are_bounded),),
             proof=("sum-of-alphas",),
+            theorems=("sum_alpha",),
         ),
         repaired=(
             Statement(
@@ -251,6 +252,7 @@ CLAIMS = (
                     Check("alpha-sum", RUNS, alphas_sum_exactly),
                 ),
                 proof=("sum-of-alphas",),
+                theorems=("sum_alpha",),
             ),
         ),
         depends=("identity-2",),
@@ -265,6 +267,7 @@ CLAIMS = (
             counterexamples=(
                 Counterexample("twice-too-large", "X = [1], gamma = 1/4, j = 0", _twice_too_large),
             ),
+            refutations=("alpha_k_refuted",),
         ),
         repaired=(
             Statement(
@@ -276,6 +279,7 @@ CLAIMS = (
                     Check("condition", STEPS, condition_is_bounded_by_the_gap),
                     Check("seen", STEPS, points_are_evenly_seen),
                 ),
+                theorems=("alpha_k",),
             ),
             Statement(
                 "small",
@@ -301,6 +305,7 @@ CLAIMS = (
                 Check("balanced", RUNS, balanced_surely),
                 Check("balanced-likely", TREES, balanced_on_a_tree),
             ),
+            theorems=("well_balanced", "query_appendix"),
         ),
         repaired=(
             Statement(
