@@ -15,6 +15,7 @@ from asura.command_line import run_command
 from asura.errors import AsuraError
 from asura_verify.audit_command import audit_command, claims_command
 from asura_verify.conform.command_line import conform_command, smoke_command
+from asura_verify.experiments.command import experiment_command
 from asura_verify.oracle.command_line import check_command
 from asura_verify.vectors.command_line import vectors_command
 
@@ -59,6 +60,7 @@ application.command("check")(check_command)
 application.command("conform")(conform_command)
 application.command("smoke")(smoke_command)
 application.command("vectors")(vectors_command)
+application.command("experiment")(experiment_command)
 
 
 def execute(arguments: Sequence[str] | None = None) -> int:
