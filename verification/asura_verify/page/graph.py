@@ -105,11 +105,13 @@ def graph(nodes: Sequence[Node]) -> str:
     for node in shown:
         left, middle = place[node.slug]
         label = html.escape(f"{node.slug}: {node.verdict}")
+        top = middle - _HEIGHT / 2
         output.append(
             f'<a href="#{node.slug}" class="{node.tone}" data-slug="{node.slug}" '
             f'aria-label="{label}"><title>{label}</title>'
-            f'<rect x="{left:.0f}" y="{middle - _HEIGHT / 2:.1f}" width="{_WIDTH}" height="{_HEIGHT}" '
-            f'rx="3"/><text x="{left + _WIDTH / 2:.0f}" y="{middle + 4:.1f}">{node.slug}</text></a>'
+            f'<rect x="{left:.0f}" y="{top:.1f}" width="{_WIDTH}" height="{_HEIGHT}" '
+            f'rx="3"/><text x="{left + _WIDTH / 2:.0f}" y="{middle + 4:.1f}">'
+            f"{node.slug}</text></a>"
         )
     output.append("</svg>")
     return "".join(output)

@@ -63,6 +63,8 @@ _OPERATORS = {
     "{": "\\{",
     "}": "\\}",
 }
+#: How the plots write what the statements spell out.
+_SIGNS = {"γ": "gamma", "α": "alpha", "ε": "eps", "²": "^2", "ᵀ": "^T "}
 _RELATIONS = {"<=", ">=", "=", "<", ">", "!="}
 _CLOSING = {"(": ")", "[": "]", "{": "}", "⟨": "⟩"}
 #: A longer run may break before a relation.
@@ -86,6 +88,8 @@ class _Token:
 
 def _tokens(text: str) -> list[_Token]:
     joined = text.replace("S n X_1", "S cap X_1").replace("beta*", "beta^*")
+    for sign, plain in _SIGNS.items():
+        joined = joined.replace(sign, plain)
     joined = re.sub(r"<([a-z]+), ([a-z])>", "⟨\\1, \\2⟩", joined)
     return [_Token(str(match.lastgroup), match.group()) for match in _TOKEN.finditer(joined)]
 

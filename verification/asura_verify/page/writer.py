@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import asdict, dataclass
 from importlib import resources
 from pathlib import Path
@@ -128,7 +129,16 @@ def _plural(count: int, noun: str) -> str:
     return f"{count:,} {noun}" + ("" if count == 1 else "s")
 
 
-def _claim(data: Mapping[str, Any]) -> dict[str, Any]:
+def _linked(text: str, known: Set[str]) -> str:
+    """Links to claims that this audit did not judge become plain text."""
+    return re.sub(
+        r'<a href="#([a-z0-9-]+)">(.*?)</a>',
+        lambda match: match[0] if match[1] in known else match[2],
+        text,
+    )
+
+
+def _claim(data: Mapping[str, Any], known: Set[str]) -> dict[str, Any]:
     """A claim with what the template needs beside the audit's own data."""
     text = note(data["slug"])
     statements = [
@@ -146,7 +156,7 @@ def _claim(data: Mapping[str, Any]) -> dict[str, Any]:
         "section": section(data["where"]),
         "statements": [{"heading": heading, **each} for heading, each in statements],
         "other_evidence": evidence,
-        "note_html": Markup(text) if text is not None else None,  # noqa: S704 our own notes
+        "note_html": Markup(_linked(text, known)) if text else None,  # noqa: S704 our own notes
         "search": f"{data['slug']} {data['title']} {data['where']}".lower(),
     }
 
@@ -193,7 +203,8 @@ def _read(name: str) -> str:
 
 def render(data: Mapping[str, Any], folder: Path) -> str:
     """The HTML of an audit, given as the data that its JSON report holds."""
-    claims = [_claim(claim) for claim in data["claims"]]
+    known = {claim["slug"] for claim in data["claims"]}
+    claims = [_claim(claim, known) for claim in data["claims"]]
     nodes = [
         Node(claim["slug"], claim["printed"]["verdict"], claim["tone"], tuple(claim["depends"]))
         for claim in claims
@@ -212,6 +223,7 @@ def render(data: Mapping[str, Any], folder: Path) -> str:
     present = {claim["printed"]["verdict"] for claim in claims}
     return environment.get_template("page.html").render(
         claims=claims,
+        known=known,
         summary=data["summary"],
         headline=_headline(claims),
         strongest=_strongest(claims),
