@@ -73,6 +73,38 @@ def test_check_fails_on_a_mistake(name: str, monkeypatch: pytest.MonkeyPatch) ->
     assert any(judgement.verdict.fails and judgement.comparison for judgement in judgements)
 
 
+def test_a_computation_fails_on_a_mistake(monkeypatch: pytest.MonkeyPatch) -> None:
+    constants = claims.find("main").statement("constants").computations
+    experiment = claims.find("bias").printed.computations[0]
+    in_one_dimension = next(each for each in constants if each.name == "one-dimension")
+    assert in_one_dimension.perform()[0].verdict.holds
+    assert experiment.perform()[0].verdict.holds
+    with monkeypatch.context() as patch:
+        mutants.MUTANTS["very late stop"].plant(patch)
+        assert in_one_dimension.perform()[0].verdict.fails
+    with monkeypatch.context() as patch:
+        mutants.MUTANTS["wrong loss"].plant(patch)
+        assert experiment.perform()[0].verdict.fails
+
+
+def test_a_counterexample_notices_a_mistake(monkeypatch: pytest.MonkeyPatch) -> None:
+    counterexample = claims.find("lower-bound").printed.counterexamples[0]
+    assert counterexample.verify().refutes.holds
+    mutants.MUTANTS["wrong loss"].plant(monkeypatch)
+    assert counterexample.verify().refutes.fails
+
+
+def test_every_claim_has_been_seen_to_fail() -> None:
+    by_other_means = {"main", "bias", "lower-bound"}
+    for claim in claims.CLAIMS:
+        checked = any(
+            check.name in mutants.NOTICED
+            for statement in claim.statements
+            for check in statement.checks
+        )
+        assert checked or claim.slug in by_other_means, claim.slug
+
+
 def _changed(slugs: tuple[str, ...]) -> set[str]:
     with executor(1) as pool:
         result = audit(claims.selected(list(slugs)), pool, factor=0.01)

@@ -3,7 +3,14 @@
 import json
 from pathlib import Path
 
-from asura_verify.theorems import read, sources_sha256
+from asura_verify.theorems import (
+    RESULT,
+    SOURCES,
+    development,
+    pinned_statements,
+    read,
+    sources_sha256,
+)
 
 
 def _folder(path: Path, *, closed: bool = True) -> Path:
@@ -43,3 +50,15 @@ def test_a_missing_or_damaged_result_counts_for_nothing(tmp_path: Path) -> None:
     assert read(tmp_path / "result.json", tmp_path).closed == {}
     (tmp_path / "result.json").write_text("{", encoding="utf-8")
     assert "unreadable" in read(tmp_path / "result.json", tmp_path).problem
+
+
+def test_a_statement_that_is_not_the_pinned_one_counts_for_nothing(tmp_path: Path) -> None:
+    result = _folder(tmp_path)
+    known = read(result, tmp_path, {"t": "ab", "audit_s": "changed"})
+    assert known.find("t") == "ab"
+    assert known.find("s") is None
+
+
+def test_every_theorem_of_the_build_is_pinned() -> None:
+    assert read(RESULT, SOURCES).closed == pinned_statements()
+    assert development().problem == ""

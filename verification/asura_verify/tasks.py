@@ -16,6 +16,9 @@ from asura_verify.instances import RunInstance
 from asura_verify.statements import Check, Claim, Computation, Counterexample
 from asura_verify.theorems import development
 
+#: How a sampler breaks down: a named error, a division by zero, a ball that is not finite.
+BREAKDOWNS = (AsuraError, ArithmeticError, ValueError)
+
 
 @dataclass(frozen=True, slots=True)
 class CampaignTask:
@@ -97,7 +100,7 @@ def judge(check: Check, instance: Any) -> Judgement:
                 break
             instance = finer
             judgement = check.predicate(instance)
-    except (AsuraError, ArithmeticError) as error:
+    except BREAKDOWNS as error:
         # A sampler that breaks down has not been shown to satisfy anything.
         return Judgement(undecided(), comparison=f"{type(error).__name__}: {error}")
     return judgement
@@ -233,7 +236,7 @@ def perform_single(task: SingleTask) -> Evidence:
             finding, strength, detail, lines = _theorem(task.name)
             if task.kind == "refutation" and finding is Finding.SUPPORTS:
                 finding = Finding.REFUTES
-    except (AsuraError, ArithmeticError) as error:
+    except BREAKDOWNS as error:
         finding, strength = Finding.MISSING, Strength.SAMPLED
         detail, lines = f"{type(error).__name__}: {error}", ()
     return Evidence(

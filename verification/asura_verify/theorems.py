@@ -3,7 +3,9 @@
 Its build writes `proofs_notes/coq/result.json`: one hash of all sources, and for every theorem
 of its audit file whether it is closed under the global context. A missing file, or one that does
 not belong to the sources beside it, supports nothing. An installed package carries a copy of the
-file without the sources.
+file without the sources. `theorem_statements.json` pins the statements that were reviewed: one
+that has since gained a hypothesis, or says something else, supports nothing until it is pinned anew
+(`python -m asura_verify.theorems`).
 """
 
 from __future__ import annotations
@@ -18,6 +20,7 @@ import msgspec
 SOURCES = Path(__file__).resolve().parents[2] / "proofs_notes" / "coq"
 RESULT = SOURCES / "result.json"
 COPY = Path(__file__).with_name("coq_result.json")
+PINNED = Path(__file__).with_name("theorem_statements.json")
 
 
 class Theorem(msgspec.Struct, frozen=True):
@@ -59,8 +62,11 @@ def sources_sha256(folder: Path) -> str:
     return digest.hexdigest()
 
 
-def read(path: Path, sources: Path | None) -> Development:
-    """The closed theorems of a result, compared with its sources when they are at hand."""
+def read(path: Path, sources: Path | None, pinned: dict[str, str] | None = None) -> Development:
+    """The closed theorems of a result, compared with its sources when they are at hand.
+
+    Those whose statement is not the pinned one do not count.
+    """
     try:
         result = msgspec.json.decode(path.read_bytes(), type=Result)
         if sources is not None and result.sources_sha256 != sources_sha256(sources):
@@ -70,13 +76,32 @@ def read(path: Path, sources: Path | None) -> Development:
     except (OSError, msgspec.DecodeError) as error:
         return Development({}, f"unreadable build of the machine-checked development: {error}")
     return Development(
-        {each.name: each.statement_sha256 for each in result.theorems if each.closed}
+        {
+            each.name: each.statement_sha256
+            for each in result.theorems
+            if each.closed and (pinned is None or pinned.get(each.name) == each.statement_sha256)
+        }
     )
+
+
+def pinned_statements() -> dict[str, str]:
+    """The hashes of the statements that were reviewed, by theorem."""
+    return msgspec.json.decode(PINNED.read_bytes(), type=dict[str, str])
 
 
 @cache
 def development() -> Development:
     """The theorems that the last build closed under the global context."""
     if SOURCES.is_dir():
-        return read(RESULT, SOURCES)
-    return read(COPY, None)
+        return read(RESULT, SOURCES, pinned_statements())
+    return read(COPY, None, pinned_statements())
+
+
+def pin() -> None:
+    """Pin the statements of the present build, after they have been reviewed."""
+    statements = dict(sorted(read(RESULT, SOURCES).closed.items()))
+    PINNED.write_bytes(msgspec.json.format(msgspec.json.encode(statements), indent=1) + b"\n")
+
+
+if __name__ == "__main__":
+    pin()

@@ -16,9 +16,10 @@ from asura.randomness import Seed
 from asura.run import run
 from asura.stopping import PAPER, StoppingRule, sure
 from asura.trace import trace_lines
+from asura_verify.claims import BY_SLUG
 from asura_verify.command_line import execute
 from asura_verify.oracle.check import check_lines
-from asura_verify.oracle.report import Judgement, Ruling
+from asura_verify.oracle.report import SLUGS, Judgement, Ruling
 
 SMALL = ridge([[1, 2], [3, -1], [0, 1], [2, 2]], "1/2", labels=[1, -1, 2, 0])
 
@@ -248,6 +249,10 @@ def test_the_command_and_its_exit_codes(
     assert "violates" in text or "rank-one-upper" in text or "failure" in text
     assert execute(["check", str(bad), str(broken), "--format", form]) == 2
     assert "the file is cut" in capsys.readouterr().out
+
+
+def test_every_field_rests_on_a_claim_of_the_registry() -> None:
+    assert set(SLUGS.values()) <= set(BY_SLUG)
 
 
 def test_json_has_the_names_of_the_contract(

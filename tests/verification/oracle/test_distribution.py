@@ -22,7 +22,7 @@ from asura_verify.oracle.distribution import (
 )
 from asura_verify.oracle.formats import WRITERS
 from asura_verify.oracle.recipe import Scene
-from asura_verify.oracle.report import Ruling
+from asura_verify.oracle.report import Judgement, Ruling
 
 EXHIBITS = {exhibit.mistake: exhibit.run for exhibit in SAMPLING}
 
@@ -105,5 +105,6 @@ def test_every_expert_plays_a_fair_game() -> None:
 
 def test_the_report_is_printed_in_every_format() -> None:
     report = draws(EXHIBITS["picks-greedy"], 50)
+    judgement = Judgement("t", Ruling.CONFORMS, report.implementation, coverage=("uniforms",))
     for write in WRITERS.values():
-        assert "picks-greedy" in write([], [report])
+        assert "picks-greedy" in write([judgement], [report])

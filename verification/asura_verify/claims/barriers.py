@@ -271,7 +271,7 @@ CLAIMS = (
             "P(u_m >= p^2 d/(8 gamma^2)) >= 1 - p for gamma < 1/4 and 0 <= p < 1",
             hypotheses=(QUARTER,),
             checks=(Check("upper", TREES, upper_is_large),),
-            theorems=("um_lower",),
+            theorems=("um_lower_as_printed",),
         ),
         steps=(
             Statement(

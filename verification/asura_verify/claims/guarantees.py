@@ -267,7 +267,8 @@ CLAIMS = (
             Statement(
                 "constants",
                 "gamma = sqrt(eps)/33 gives loss <= (1 + eps) OPT with probability at least 3/4 "
-                "and E lq < 1089 R_X/eps, for 0 < eps <= 1",
+                "and fewer than 1089 R_X/eps labels in expectation",
+                hypotheses=(Range("epsilon", 0, 1, closed_high=True),),
                 relation=Relation.CORRECTED,
                 computations=(
                     Computation("one-dimension", _main_in_one_dimension, Strength.CERTIFIED),
@@ -301,7 +302,7 @@ CLAIMS = (
             hypotheses=(GAMMA,),
             checks=(Check("sure-spectrum", SURE_RUNS, spectrum_is_surely_near_one),),
             proof=("sure-spectrum",),
-            theorems=("level_stop_theorem",),
+            theorems=("spectral",),
         ),
         repaired=(
             Statement(
@@ -311,7 +312,7 @@ CLAIMS = (
                 relation=Relation.SHARPER,
                 checks=(Check("sure-length", SURE_TREES, sure_length),),
                 parts=("sure-length",),
-                theorems=("sure_stop_theorem", "expected_length"),
+                theorems=("expected_length",),
             ),
             Statement(
                 "queries",
@@ -320,11 +321,12 @@ CLAIMS = (
                 relation=Relation.SHARPER,
                 checks=(Check("sure-queries", SURE_TREES, sure_queries),),
                 parts=("sure-ceiling",),
-                theorems=("level_stop_theorem", "query_appendix"),
+                theorems=("clock_lemma", "iterations", "query_appendix"),
             ),
             Statement(
                 "loss",
-                "E excess <= gamma^2 k (rbar + rbar^2/2)/((1 - 2 gamma) T - 2 gamma)^2 OPT",
+                "E excess <= gamma^2 k (rbar + rbar^2/2)/((1 - 2 gamma) T - 2 gamma)^2 OPT "
+                "where (1 - 2 gamma) T > 2 gamma",
                 hypotheses=(GAMMA,),
                 relation=Relation.SHARPER,
                 checks=(Check("sure-loss", SURE_TREES, sure_loss),),
@@ -346,7 +348,6 @@ CLAIMS = (
                 relation=Relation.SHARPER,
                 computations=(Computation("sure-choice", _sure_choice, Strength.EXACT),),
                 parts=("sure-gamma", "sure-labels"),
-                theorems=("sure_stop_best_gamma",),
             ),
             Statement(
                 "sharp",

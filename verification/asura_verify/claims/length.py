@@ -98,7 +98,7 @@ CLAIMS = (
             hypotheses=(GAMMA,),
             checks=(Check("length", RUNS, stops_in_time),),
             proof=("amgm-printed",),
-            theorems=("m_bound", "termination"),
+            theorems=("m_bound_as_printed", "termination"),
         ),
         steps=(
             Statement(

@@ -255,7 +255,7 @@ CLAIMS = (
                 "quantifiers",
                 "there is X such that for every learner there is Y_1: m > 45 sd/eps, for every d, "
                 "eps <= 1/100 and lambda in [0, 50]",
-                hypotheses=(EPSILON,),
+                hypotheses=(EPSILON, Range("lambda", 0, 50, closed_low=True, closed_high=True)),
                 relation=Relation.READING,
                 parts=(
                     "decoding-radius",

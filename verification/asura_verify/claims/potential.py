@@ -190,7 +190,7 @@ CLAIMS = (
             conclusion="2 gamma",
             hypotheses=(QUARTER,),
             checks=(Check("above-lower", STEPS, increment_below_lower),),
-            theorems=("rank_one_lower",),
+            theorems=("rank_one_lower_as_printed",),
         ),
         steps=(
             Statement(
@@ -208,7 +208,7 @@ CLAIMS = (
                 hypotheses=(GAMMA,),
                 relation=Relation.SHARPER,
                 checks=(Check("above-lower", STEPS, increment_below_lower),),
-                theorems=("rank_one_lower",),
+                theorems=("rank_one_lower_as_printed",),
             ),
             Statement(
                 "sharp-factor",
@@ -279,7 +279,7 @@ CLAIMS = (
                 Check("potential-lower-runs", RUNS, potential_at_least_on_run),
             ),
             proof=("bracket-at-least-four-over-gap", "potential-lower-printed"),
-            theorems=("potential_lower_run",),
+            theorems=("potential_lower_as_printed",),
         ),
         repaired=(
             Statement(

@@ -260,10 +260,19 @@ CLAIMS = (
         Statement(
             "printed",
             "with X_2 = sqrt(lambda) I the reduced rank is the statistical dimension",
-            hypotheses=(LAMBDA,),
+            hypotheses=(POSITIVE_LAMBDA,),
             checks=(Check("ridge-rank", RIDGES, ridge_rank_is_statistical_dimension),),
             proof=("ridge-eigenvalue",),
-            theorems=("rr_ridge", "rr_ridge_sd", "rr_ridge_zero", "singular_values_exist"),
+            theorems=("rr_ridge", "rr_ridge_sd", "singular_values_exist"),
+        ),
+        repaired=(
+            Statement(
+                "at-zero",
+                "at lambda = 0 both are the rank of X_1",
+                hypotheses=(Range("lambda", 0, 0, closed_low=True, closed_high=True),),
+                relation=Relation.SHARPER,
+                checks=(Check("ridge-rank", RIDGES, ridge_rank_is_statistical_dimension),),
+            ),
         ),
         depends=("ridge-is-ssar",),
     ),

@@ -318,7 +318,7 @@ CLAIMS = (
             hypotheses=(GAMMA,),
             checks=(Check("queries", TREES, queries_by_the_appendix),),
             parts=("query-printed",),
-            theorems=("query_appendix",),
+            theorems=("query_appendix_as_printed",),
         ),
         repaired=(
             Statement(

@@ -22,6 +22,7 @@ from asura_verify.statements import (
     Claim,
     Counterexample,
     Demonstration,
+    Range,
     Relation,
     Statement,
 )
@@ -283,12 +284,20 @@ CLAIMS = (
             ),
             Statement(
                 "small",
-                "alpha_j K_{D_j} <= 2 gamma^2/r_m, which is at most 512 gamma^2 on r_m >= 1/256",
+                "alpha_j K_{D_j} <= 2 gamma^2/r_m, surely",
                 hypotheses=(GAMMA,),
                 relation=Relation.SHARPER,
                 checks=(Check("alpha-k", RUNS, alpha_condition_on_a_run),),
                 proof=("alpha-k-bound",),
                 parts=("alpha-k-printed-range",),
+            ),
+            Statement(
+                "on-gamma",
+                "on Gamma, alpha_j K_{D_j} <= 512 gamma^2 for gamma <= 1/172",
+                hypotheses=(Range("gamma", 0, "1/172", closed_high=True),),
+                relation=Relation.CORRECTED,
+                proof=("alpha-k-bound", "alpha-k-printed-range"),
+                theorems=("alpha_k_event",),
             ),
         ),
         depends=("identity-6", "identity-2"),
@@ -299,7 +308,8 @@ CLAIMS = (
         "thm:RBSS, Section 4",
         Statement(
             "printed",
-            "Algorithm 2 is an eps-well-balanced procedure and draws O(R_X/eps) points of X_1",
+            "with gamma = sqrt(eps)/C_0, C_0 >= 48, Algorithm 2 is an eps-well-balanced procedure "
+            "and draws O(R_X/eps) points of X_1",
             hypotheses=(GAMMA,),
             checks=(
                 Check("balanced", RUNS, balanced_surely),

@@ -21,7 +21,7 @@ from asura.trace import (
     trace_scalar,
 )
 from asura_verify.oracle.diagnosis import Diagnoser
-from asura_verify.oracle.distribution import DistributionTest
+from asura_verify.oracle.distribution import UNNAMED, DistributionTest
 from asura_verify.oracle.judge import HIGHEST_PRECISION, Judge
 from asura_verify.oracle.local import LocalJudge
 from asura_verify.oracle.reading import checked, lines_of_file, refuse_unaffordable
@@ -73,7 +73,7 @@ class _Pass:
                     self.seen.add("uniforms")
                 elif self.test is not None:
                     self.judge.session = self.test.session(
-                        line.implementation or "unnamed", _fingerprint(line), len(line.points)
+                        line.implementation or UNNAMED, _fingerprint(line), len(line.points)
                     )
             elif self.judge is None:
                 raise NotATrace(f"line {number}: expected a header first")

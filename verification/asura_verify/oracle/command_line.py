@@ -18,7 +18,7 @@ class FalseAlarmOutOfRange(AsuraError):
 
 
 #: Formats that are one document, printed when all files are judged.
-_WHOLE = {Format.JUNIT, Format.SARIF, Format.MARKDOWN}
+_WHOLE = {Format.JSON, Format.JUNIT, Format.SARIF, Format.MARKDOWN}
 
 
 def exit_code(judgements: list[Judgement], *, biased: bool = False) -> int:

@@ -21,6 +21,8 @@ from asura_verify.oracle.recipe import Doubles, Scene
 
 #: Default bound on the probability to accuse a correct implementation, ever.
 FALSE_ALARM = 1e-6
+#: What a trace without the field `implementation` is called.
+UNNAMED = "unnamed"
 #: Factors by which single points may be favoured or shunned.
 TILTS = np.array([0.0, 0.5, 0.9, 1.1, 2.0])
 #: Pseudo-counts of the expert that learns.

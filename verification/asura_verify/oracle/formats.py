@@ -10,7 +10,7 @@ from enum import StrEnum
 from typing import Any
 from xml.etree import ElementTree as Xml
 
-from asura_verify.oracle.distribution import DistributionReport
+from asura_verify.oracle.distribution import UNNAMED, DistributionReport
 from asura_verify.oracle.report import Judgement, Ruling, Violation
 
 SARIF_SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
@@ -36,6 +36,14 @@ def _gap(violation: Violation) -> str:
 def _place(violation: Violation) -> str:
     where = f"line {violation.line}"
     return where if violation.j is None else f"{where}, j = {violation.j}"
+
+
+def _claim(slug: str) -> str:
+    """The claim with its title and note; the registry is large, and read only when needed."""
+    from asura_verify.claims import BY_SLUG  # noqa: PLC0415
+
+    claim = BY_SLUG.get(slug)
+    return slug if claim is None else f"{slug}: {claim.title} ({claim.note})"
 
 
 def headline(judgement: Judgement) -> str:
@@ -64,7 +72,7 @@ def details(judgement: Judgement) -> list[str]:
             f"reported: {first.reported}",
             f"required: {first.lower} to {first.upper}",
             f"gap:      {_gap(first)}",
-            f"claim:    {first.slug}",
+            f"claim:    {_claim(first.slug)}",
         ]
         local = judgement.local
         if local is not None:
@@ -129,13 +137,15 @@ def document(judgement: Judgement) -> dict[str, Any]:
 
 
 def as_json(judgements: Sequence[Judgement], picks: Sequence[DistributionReport] = ()) -> str:
-    """One object a file, then one an implementation whose picks were tested; one line each."""
-    documents = [document(judgement) for judgement in judgements]
-    documents += [
-        {"distribution": asdict(report), "verdict": "violates" if report.biased else "conforms"}
-        for report in picks
-    ]
-    return "\n".join(json.dumps(entry, sort_keys=True) for entry in documents)
+    """One object a file, one line each; the test of the picks goes with every file it used."""
+    reports = {report.implementation: asdict(report) for report in picks}
+    lines = []
+    for judgement in judgements:
+        facts = document(judgement)
+        if "uniforms" in judgement.coverage and judgement.ruling is Ruling.CONFORMS:
+            facts["distribution"] = reports.get(judgement.implementation or UNNAMED)
+        lines.append(json.dumps(facts, sort_keys=True))
+    return "\n".join(lines)
 
 
 def _printable(text: str) -> str:

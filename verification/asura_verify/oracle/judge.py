@@ -172,7 +172,7 @@ class Judge:
         mass = replay.mass(line.index)
         self.value(number_of_line, j, "p", line.p, mass / replay.potential, point_allowed)
         masses: Sequence[arb] = ()
-        if line.probabilities is not None or self.uniforms is not None or self.session is not None:
+        if line.probabilities is not None or self.session is not None:
             masses = replay.masses()
         if line.probabilities is not None:
             for i, raw in enumerate(line.probabilities):
@@ -197,7 +197,7 @@ class Judge:
         if self.uniforms is not None:
             # Partial sums are off by sum p_i/sqrt(leverage_i) at most, which n bounds.
             summed = self.allowance.at(j, self.spread, min(self.reach, 1 / replay.size))
-            self.pick(number_of_line, line, masses, self.uniforms.values[j], summed)
+            self.pick(number_of_line, line, mass, self.uniforms.values[j], summed)
         self.reach = own
         if self.session is not None:
             chances = np.array([float(x) for x in masses])
@@ -241,17 +241,17 @@ class Judge:
         self,
         line: int,
         record: IterationLine,
-        masses: Sequence[arb],
+        mass: arb,
         uniform: Fraction,
         allowed: float,
     ) -> None:
         """The smallest i with r_j < p_0 + ... + p_i, undecided within the allowance of an end."""
         self.checked["index"] = self.checked.get("index", 0) + 1
         index, total = record.index, self.replay.potential
-        slack = total * (allowed + len(masses) * 2.0**-self.precision)
+        slack = total * (allowed + self.replay.size * 2.0**-self.precision)
         target = arb(rational(uniform)) * total
-        before = sum(masses[:index], arb(0))
-        after = before + masses[index]
+        before = self.replay.mass_before(index)
+        after = before + mass
         if before + slack <= target < after - slack:
             return
         if target < before - slack or target >= after + slack:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from flint import arb, arb_mat, fmpq, fmpq_mat
+from flint import arb, arb_mat, fmpq, fmpq_mat, fmpz
 
 from asura.arithmetic.ball import Undecided
 from asura.arithmetic.exact import features, upper_triangle
@@ -23,6 +23,9 @@ class Replay:
         self.size, self.dimension = coordinates.size, coordinates.dimension
         integers, denominator = features(coordinates)
         self._exact = fmpq_mat(integers) * fmpq(1, denominator)
+        self._integers, self._denominator = integers, denominator
+        self._prefixes: list[list[fmpz]] | None = None
+        self._before: dict[int, arb_mat] = {}
         self._scales = coordinates.squared_scales
         self._rows = coordinates.rows
         self.gram = arb_mat(coordinates.gram())
@@ -103,6 +106,21 @@ class Replay:
         return self._scales[index] == 0 or all(
             self._rows[index, k] == 0 for k in range(self.dimension)
         )
+
+    def mass_before(self, index: int) -> arb:
+        """The masses of all points before one, as a single quadratic form."""
+        if self._prefixes is None:
+            total = [fmpz(0)] * self._integers.ncols()
+            self._prefixes = [total]
+            for row in self._integers.tolist():
+                total = [a + b for a, b in zip(total, row, strict=True)]
+                self._prefixes.append(total)
+        known = self._before.get(index)
+        if known is None:
+            scale = fmpq(1, self._denominator)
+            exact = fmpq_mat([[fmpq(x) * scale for x in self._prefixes[index]]])
+            known = self._before[index] = arb_mat(exact)
+        return (known * self._vector)[0, 0]
 
     def masses(self) -> list[arb]:
         """p_x Phi_j of every point."""

@@ -141,8 +141,9 @@ def _linked(text: str, known: Set[str]) -> str:
 def _claim(data: Mapping[str, Any], known: Set[str]) -> dict[str, Any]:
     """A claim with what the template needs beside the audit's own data."""
     text = note(data["slug"])
+    first = "Statement" if section(data["where"]) == SECTIONS[-1] else "As printed"
     statements = [
-        ("As printed", data["printed"]),
+        (first, data["printed"]),
         *(("A printed step", step) for step in data["steps"]),
         *((str(fix["relation"]).capitalize(), fix) for fix in data["repaired"]),
     ]
