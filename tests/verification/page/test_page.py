@@ -139,6 +139,12 @@ def test_words_stay_words() -> None:
     assert "<script>" not in rendered("<script>alert(1)</script>")
 
 
+def test_any_text_is_shown() -> None:
+    assert "audit_identity_2_b" in rendered("proved by audit_identity_2_b, x")
+    assert "x_1_2" in rendered("x_1_2 is no formula")
+    assert rendered("a^b^c_") == "a^b^c_" or "<math>" in rendered("a^b^c_")
+
+
 def test_negative_numbers_and_slashes() -> None:
     assert '<mo form="prefix">−</mo>' in mathml("l = -2")
     assert 'lspace="0"' in mathml("1/2")

@@ -18,12 +18,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 
+from latex2mathml import exceptions
 from latex2mathml.converter import convert
+
+#: What the converter raises for text that is not TeX.
+_NOT_TEX = tuple(
+    each for each in vars(exceptions).values() if isinstance(each, type) and each is not Exception
+)
 
 _TOKEN = re.compile(
     r"(?P<space>\s+)"
     r"|(?P<number>\d+(?:\.\d+)?(?:e[+-]?\d+)?(?![A-Za-z]{2}))"
-    r"|(?P<compound>[A-Za-z]{2,}(?:[-'][A-Za-z]+)+)"
+    r"|(?P<compound>[A-Za-z]{2,}(?:[-'][A-Za-z]+)+"
+    r"|(?!(?:alpha|beta|gamma|delta|lambda|rho|Phi|Gamma|Omega|sum|sup|min|max|gap|sd)_)"
+    r"[A-Za-z]{2,}\d*(?:_\w+)+)"
     r"|(?P<name>[A-Za-z]+\d?)"
     r"|(?P<operator><=|>=|!=|\+-|->|\.\.\.|[-+*/=<>|^_~'{}()\[\]⟨⟩])"
     r"|(?P<other>.)",
@@ -78,6 +86,7 @@ class Piece:
     text: str
     mathematics: bool
     parts: tuple[str, ...] = ()
+    source: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,9 +197,9 @@ def _tex(tokens: Sequence[_Token]) -> str:
             glued = i + 1 < len(tokens) and tokens[i + 1].kind in {"name", "number"}
             output.append(text + " " if wordy and glued else text)
         i += 1
-    return re.sub(
-        r"(\\mathrm\{(?:Tr|rank)\}|\\mathbb\{E\}) (?=[\\A-Za-z|])", r"\1\\, ", "".join(output)
-    )
+    joined = re.sub(r"(?<=[\d)}]) (?=\\mathrm\{)", r"\\, ", "".join(output))
+    named = r"(\\mathrm\{(?:Tr|rank)\}|\\mathbb\{E\}) (?=[\\A-Za-z|])"
+    return re.sub(named, r"\1\\, ", joined)
 
 
 def _parts(tokens: Sequence[_Token]) -> tuple[str, ...]:
@@ -227,7 +236,8 @@ def _run(tokens: Sequence[_Token]) -> list[Piece]:
     if plain:
         middle = Piece("".join(token.text for token in core), mathematics=False)
     else:
-        middle = Piece(_tex(core), mathematics=True, parts=_parts(core))
+        source = "".join(token.text for token in core)
+        middle = Piece(_tex(core), mathematics=True, parts=_parts(core), source=source)
     return [
         Piece(before, mathematics=False),
         middle,
@@ -293,7 +303,10 @@ def rendered(text: str) -> str:
     output = []
     for piece in pieces(text):
         if piece.mathematics:
-            output.append("\u200b".join(mathml(part) for part in piece.parts or (piece.text,)))
+            try:
+                output.append("\u200b".join(mathml(part) for part in piece.parts))
+            except _NOT_TEX:  # a report may hold any text: it is shown as it is
+                output.append(html.escape(piece.source, quote=False))
         else:
             output.append(html.escape(piece.text, quote=False))
     # A comma or a full stop stays with its formula.

@@ -189,13 +189,17 @@ def _headline(claims: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     return found
 
 
-def _strongest(claims: Sequence[Mapping[str, Any]]) -> dict[str, Any] | None:
-    """The new statement that the headline shows: the sharp form of the sure stopping rule."""
-    for claim in claims:
-        if claim["slug"] == "sure-stop":
-            wanted = [fix for fix in claim["repaired"] if fix["key"] == "sharp"]
-            return {"slug": claim["slug"], **(wanted or [claim["printed"]])[0]}
-    return None
+def _strongest(claims: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """The new statements that the headline shows, if they hold: labels that suffice, and needed."""
+    wanted = (("sure-stop", "sharp"), ("optimal", "printed"))
+    return [
+        {"slug": claim["slug"], **statement}
+        for slug, key in wanted
+        for claim in claims
+        if claim["slug"] == slug
+        for statement in (claim["printed"], *claim["repaired"])
+        if statement["key"] == key and statement["verdict"] == "holds"
+    ]
 
 
 def _read(name: str) -> str:
