@@ -99,7 +99,9 @@ def test_sign_test_is_the_normal_distribution() -> None:
 
 
 def test_size_scales_the_jobs() -> None:
-    small, large = (sum(job.arguments[-2] for job in constants.plan(size, 0)) for size in (1, 3))
+    small, large = (
+        sum(int(str(job.arguments[-2])) for job in constants.plan(size, 0)) for size in (1, 3)
+    )
     assert large == 3 * small
 
 
