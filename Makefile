@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 .DEFAULT_GOAL := help
-.PHONY: help audit test bench format lock clean
+.PHONY: help audit test proofs bench format lock clean
 
 help: ## list the commands
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
@@ -38,6 +38,9 @@ test: $(VENV)/.dev ## format, lint, types, doctests and tests, on all cores
 	@$(BIN)/mypy
 	@echo "== pytest"
 	@$(BIN)/python -m pytest -q -n auto
+
+proofs: ## rebuild the machine-checked proofs and compare them with their record (needs Coq)
+	@$(PYTHON) proofs_notes/coq/check.py --check
 
 bench: $(VENV)/.dev ## print ratios of running times, measured in one run
 	@$(BIN)/python -m benchmarks

@@ -28,4 +28,4 @@ def lock(target: str, *extras: str) -> None:
 
 if __name__ == "__main__":
     lock("requirements.lock")
-    lock("requirements-dev.lock", "dev", "dask")
+    lock("requirements-dev.lock", "dev", "dask", "data")

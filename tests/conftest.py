@@ -1,7 +1,9 @@
 """Profiles: `dev` is quick, `ci` has a fixed seed, `thorough` takes its time."""
 
 import os
+import shutil
 
+import pytest
 from hypothesis import HealthCheck, settings
 
 COMMON = settings(
@@ -13,3 +15,24 @@ settings.register_profile("dev", COMMON, max_examples=15)
 settings.register_profile("ci", COMMON, max_examples=30, derandomize=True, database=None)
 settings.register_profile("thorough", COMMON, max_examples=1000)
 settings.load_profile(os.environ.get("ASURA_PROFILE", "ci"))
+
+#: The tests of the page drive a real browser; in CI they fail without one, elsewhere they wait.
+BROWSER = shutil.which("chromium") or shutil.which("chromium-browser")
+IN_BROWSER = "tests/verification/page/test_browser.py"
+
+
+def _without_browser() -> bool:
+    return BROWSER is None and os.environ.get("CI") != "true"
+
+
+def pytest_report_header() -> list[str]:
+    if _without_browser():
+        return [f"chromium is missing: {IN_BROWSER} is deselected (apt-get install chromium)"]
+    return []
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if _without_browser():
+        left_out = [item for item in items if item.path.as_posix().endswith(IN_BROWSER)]
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = [item for item in items if item not in left_out]

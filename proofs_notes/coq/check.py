@@ -4,7 +4,8 @@
     python3 check.py --check    build, check, compare with result.json
 
 Nothing is installed. The list of files comes from _CoqProject, the list of
-theorems from Audit.v, so that both can grow without a change here.
+theorems from its audit files (Audit*.v), so that both can grow
+without a change here.
 """
 
 from __future__ import annotations
@@ -40,8 +41,9 @@ class CheckError(Exception):
 
 @dataclass(frozen=True)
 class Theorem:
-    """One theorem of Audit.v: its name, the claim it settles, its statement."""
+    """One theorem of an audit file: its name, the claim it settles, its statement."""
 
+    module: str
     name: str
     slug: str
     statement: str
@@ -109,22 +111,38 @@ def forbidden_words(directory: Path) -> list[str]:
     return found
 
 
-def audit_theorems(text: str) -> list[Theorem]:
-    """The theorems of Audit.v in order, each with the slug written above it."""
+def audit_files(directory: Path) -> list[str]:
+    """The files whose theorems are recorded, in the order of _CoqProject."""
+    return [name for name in project_files(directory) if name.startswith("Audit")]
+
+
+def audit_theorems(directory: Path) -> list[Theorem]:
+    """The theorems of all audit files, each with the slug written above it."""
+    theorems: list[Theorem] = []
+    for name in audit_files(directory):
+        theorems += file_theorems(name, (directory / name).read_text(encoding="utf-8"))
+    names = [theorem.name for theorem in theorems]
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if twice:
+        raise CheckError(f"two theorems with the same name: {', '.join(twice)}")
+    return theorems
+
+
+def file_theorems(file: str, text: str) -> list[Theorem]:
+    """The theorems of one audit file, in order."""
     theorems: list[Theorem] = []
     for match in THEOREM.finditer(text):
         name = match.group(1)
         slug = SLUG.search(text[: match.start()].rstrip())
         if slug is None:
-            raise CheckError(f"Audit.v: no slug directly above {name}")
+            raise CheckError(f"{file}: no slug directly above {name}")
         end = re.compile(r"^Proof\b", re.MULTILINE).search(text, match.end())
         if end is None:
-            raise CheckError(f"Audit.v: {name} has no proof")
+            raise CheckError(f"{file}: {name} has no proof")
         statement = " ".join(without_comments(text[match.start() : end.start()]).split())
-        theorems.append(Theorem(name, slug.group(1), statement))
-    names = [theorem.name for theorem in theorems]
-    if not names or len(names) != len(set(names)):
-        raise CheckError("Audit.v: no theorem, or two with the same name")
+        theorems.append(Theorem(file.removesuffix(".v"), name, slug.group(1), statement))
+    if not theorems:
+        raise CheckError(f"{file}: no theorem")
     return theorems
 
 
@@ -145,19 +163,20 @@ def build(directory: Path) -> None:
     run(["make", "-s", "-f", "Makefile.coq"], directory)
 
 
-def assumptions(directory: Path, names: Sequence[str]) -> dict[str, str]:
-    """What `Print Assumptions` says about each theorem of Audit.v."""
+def assumptions(directory: Path, theorems: Sequence[Theorem]) -> dict[str, str]:
+    """What `Print Assumptions` says about each theorem."""
     with tempfile.TemporaryDirectory() as scratch:
-        lines = ["From Asura Require Audit."]
+        modules = dict.fromkeys(theorem.module for theorem in theorems)
+        lines = [f"From Asura Require {module}." for module in modules]
         lines += [
-            f'Redirect "answer{index}" Print Assumptions Asura.Audit.{name}.'
-            for index, name in enumerate(names)
+            f'Redirect "answer{index}" Print Assumptions Asura.{theorem.module}.{theorem.name}.'
+            for index, theorem in enumerate(theorems)
         ]
         (Path(scratch) / "Ask.v").write_text("\n".join(lines) + "\n", encoding="utf-8")
         run(["coqc", "-w", "-all", "-Q", str(directory), "Asura", "Ask.v"], Path(scratch))
         return {
-            name: (Path(scratch) / f"answer{index}.out").read_text(encoding="utf-8").strip()
-            for index, name in enumerate(names)
+            theorem.name: (Path(scratch) / f"answer{index}.out").read_text(encoding="utf-8").strip()
+            for index, theorem in enumerate(theorems)
         }
 
 
@@ -184,9 +203,9 @@ def report(directory: Path) -> str:
     words = forbidden_words(directory)
     if words:
         raise CheckError("unproved statements are possible: " + "; ".join(words))
-    theorems = audit_theorems((directory / "Audit.v").read_text(encoding="utf-8"))
+    theorems = audit_theorems(directory)
     build(directory)
-    answers = assumptions(directory, [theorem.name for theorem in theorems])
+    answers = assumptions(directory, theorems)
     recheck(directory)
     result = {
         "sources_sha256": sources_sha256(directory),

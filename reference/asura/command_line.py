@@ -30,7 +30,7 @@ from asura.errors import ConflictingOptions, PrecisionOutOfRange
 from asura.files import read_labels, read_numbers, read_rows, write_whole
 from asura.guarantees import Choice, gamma_for
 from asura.randomness import Chooser, Seed, uniforms
-from asura.run import Observer, Run, longest, run
+from asura.run import Observer, Run, first_arithmetic, longest, run
 from asura.sampling import WeightedSample
 from asura.scalars import Enclosure, show_scalar, write_scalar
 from asura.stopping import PAPER, StoppingRule, sure
@@ -104,7 +104,7 @@ def _parameters(
     return choice.gamma, choice.stopping, choice
 
 
-def _arithmetic(kind: Kind, digits: int | None) -> AnyArithmetic:
+def _arithmetic(kind: Kind, digits: int | None, usual: BallArithmetic) -> AnyArithmetic:
     if digits is not None and not 1 <= digits <= 100_000:
         raise PrecisionOutOfRange(f"--digits {digits}: expected 1 to 100000")
     if kind is Kind.EXACT:
@@ -114,7 +114,7 @@ def _arithmetic(kind: Kind, digits: int | None) -> AnyArithmetic:
     if kind is Kind.MULTIPRECISION:
         return MultiprecisionArithmetic(50 if digits is None else digits)
     if digits is None:
-        return BallArithmetic()
+        return usual
     bits = max(2, (digits * 3322 + 999) // 1000)
     return BallArithmetic(bits, max(BallArithmetic().ceiling, 4 * bits))
 
@@ -339,7 +339,8 @@ def run_command(
     chooser: Chooser = Seed(seed or 0)
     if uniform_file is not None:
         chooser = uniforms(read_numbers(uniform_file))
-    done = _execute(data, exact_gamma, rule, _arithmetic(arithmetic, digits), chooser)
+    usual = first_arithmetic(data.dimension, exact_gamma, rule)
+    done = _execute(data, exact_gamma, rule, _arithmetic(arithmetic, digits, usual), chooser)
     fit = _regression(done)
     if output is not None:
         write_whole(output, trace_lines(done, regression=fit, probabilities=probabilities))

@@ -10,7 +10,7 @@ from fractions import Fraction
 from typing import Any, Generic, Protocol
 
 from asura.algorithm2_asura import read_gamma
-from asura.arithmetic import EXACT, Arithmetic, BallArithmetic, ExactArithmetic
+from asura.arithmetic import EXACT, Arithmetic, ExactArithmetic
 from asura.arithmetic.interface import M, S
 from asura.dataset import Dataset
 from asura.dimensions import leverage_scores
@@ -41,16 +41,16 @@ class SamplingProcedure(Protocol[S, M]):
 
 @dataclass(frozen=True)
 class AsuraSampling(Generic[S, M]):
-    """Algorithm 2 with either stopping rule."""
+    """Algorithm 2 with either stopping rule; in balls of a fitting precision by default."""
 
     gamma: Fraction
-    arithmetic: Arithmetic[S, M]
+    arithmetic: Arithmetic[S, M] | None = None
     stopping: StoppingRule = PAPER
     observer: Observer | None = None
 
     def sample(self, data: Dataset, chooser: Chooser) -> WeightedSample[S, M]:
         """Run Algorithm 2."""
-        done = run(
+        done: Run[S, M] = run(
             data,
             self.gamma,
             arithmetic=self.arithmetic,
@@ -68,7 +68,7 @@ def asura_sampling(
     stopping: StoppingRule = PAPER,
 ) -> AsuraSampling[Any, Any]:
     """ASURA, in balls unless told otherwise."""
-    return AsuraSampling(read_gamma(gamma), arithmetic or BallArithmetic(), stopping)
+    return AsuraSampling(read_gamma(gamma), arithmetic, stopping)
 
 
 def randomized_bss(

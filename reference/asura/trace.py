@@ -10,6 +10,7 @@ A trace speaks of the paper's stopping rule unless its header says `"stopping": 
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
@@ -145,6 +146,8 @@ def _check_scalars(line: Line, number: int) -> None:
     """Every scalar of a line denotes a finite number."""
 
     def check(value: object, place: str) -> None:
+        if isinstance(value, float) and math.isfinite(value):
+            return  # the common case, without building a rational
         if isinstance(value, list):
             for position, entry in enumerate(value):
                 check(entry, f"{place}[{position}]")

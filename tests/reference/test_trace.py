@@ -8,7 +8,6 @@ from importlib import resources
 from typing import Any
 
 import pytest
-from asura_verify.strategies import datasets
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -27,6 +26,7 @@ from asura.run import run
 from asura.sampling import AsuraSampling
 from asura.stopping import PAPER, StoppingRule, sure
 from asura.trace import read_trace, schema_text, trace_lines, trace_scalar
+from asura_verify.strategies import datasets
 
 ARITHMETICS = (EXACT, BallArithmetic(), MultiprecisionArithmetic(30), DoubleArithmetic())
 

@@ -81,11 +81,11 @@ def test_confidence_bounds_are_inverted_tails() -> None:
     assert bound > THREE_QUARTERS
 
 
-@pytest.mark.parametrize("experiment", experiments(40), ids=lambda e: e.name)
+@pytest.mark.parametrize("experiment", experiments(24), ids=lambda e: e.name)
 def test_claims_survive_and_planted_biases_do_not(experiment: Experiment) -> None:
     assert not experiment.conduct().verdict.fails
     if experiment.slug in {"spectral", "main"}:
-        biased = experiment.conduct(skewed(40))
+        biased = experiment.conduct(skewed(24))
         assert biased.verdict.fails
 
 

@@ -18,6 +18,7 @@ from asura.errors import UnwritableFile
 from asura_verify.evidence import Evidence
 from asura_verify.statements import Claim
 from asura_verify.tasks import Task, merged, perform, plan
+from asura_verify.theorems import RESULT
 from asura_verify.verdicts import ClaimRuling, rule_claim
 
 JOURNAL = "evidence.jsonl"
@@ -45,13 +46,18 @@ class _Header(msgspec.Struct):
 
 
 def fingerprint(seed: int, factor: float) -> str:
-    """What must be equal for finished tasks to be taken over: seed, factor, every source."""
+    """What must be equal for finished tasks to be taken over: seed, factor, every source.
+
+    The result of the machine-checked build counts as one.
+    """
     digest = hashlib.sha256(f"{seed}:{factor}".encode())
     for package in (asura, asura_verify):
         folder = Path(str(package.__file__)).parent
         for path in sorted(folder.rglob("*.py")):
             digest.update(str(path.relative_to(folder)).encode())
             digest.update(path.read_bytes())
+    if RESULT.is_file():
+        digest.update(RESULT.read_bytes())
     return digest.hexdigest()
 
 

@@ -14,6 +14,10 @@ import typer
 from asura.command_line import run_command
 from asura.errors import AsuraError
 from asura_verify.audit_command import audit_command, claims_command
+from asura_verify.conform.command_line import conform_command, smoke_command
+from asura_verify.experiments.command import experiment_command
+from asura_verify.oracle.command_line import check_command
+from asura_verify.vectors.command_line import vectors_command
 
 HELP = """\
 The correctness authority for semi-supervised active regression.
@@ -52,6 +56,11 @@ def _group(context: typer.Context) -> None:
 application.command("run")(run_command)
 application.command("audit")(audit_command)
 application.command("claims")(claims_command)
+application.command("check")(check_command)
+application.command("conform")(conform_command)
+application.command("smoke")(smoke_command)
+application.command("vectors")(vectors_command)
+application.command("experiment")(experiment_command)
 
 
 def execute(arguments: Sequence[str] | None = None) -> int:

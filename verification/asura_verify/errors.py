@@ -27,3 +27,7 @@ class MissingExtra(AsuraError):
 
 class EndlessRun(AsuraError):
     """A run that should have stopped long ago."""
+
+
+class UnknownExperiment(AsuraError):
+    """No experiment has this name."""

@@ -102,9 +102,10 @@ def show_claim(console: Console, ruling: ClaimRuling) -> None:
         _show_statement(console, relation.capitalize(), fix, ruling.others[fix.key])
     console.print("\n[bold]Evidence[/bold]")
     for item in ruling.evidence:
+        count = f", {item.instances} instances" if item.source == "check" else ""
         console.print(
-            f"  {item.statement}: {item.name}, {item.source}, {item.strength.words}, "
-            f"{item.instances} instances: {item.finding.value}",
+            f"  {item.statement}: {item.name}, {item.source}, {item.strength.words}{count}: "
+            f"{item.finding.value}",
             highlight=False,
         )
         if item.detail:
@@ -112,6 +113,8 @@ def show_claim(console: Console, ruling: ClaimRuling) -> None:
         for line in item.lines if item.finding is not Finding.MISSING else ():
             console.print(f"    {escape(line)}", highlight=False)
     console.print(f"\nReproduce: asura audit {claim.slug}", highlight=False)
+    if any("FAMILIES[" in item.detail for item in ruling.evidence):
+        console.print("Instances: from asura_verify.families import FAMILIES", highlight=False)
     console.print(f"Note: {claim.note}", highlight=False)
     if claim.depends:
         console.print(f"Depends on: {', '.join(claim.depends)}", highlight=False)

@@ -16,6 +16,9 @@ from asura_verify.instances import RunInstance
 from asura_verify.statements import Check, Claim, Computation, Counterexample
 from asura_verify.theorems import development
 
+#: How a sampler breaks down: a named error, a division by zero, a ball that is not finite.
+BREAKDOWNS = (AsuraError, ArithmeticError, ValueError)
+
 
 @dataclass(frozen=True, slots=True)
 class CampaignTask:
@@ -97,7 +100,7 @@ def judge(check: Check, instance: Any) -> Judgement:
                 break
             instance = finer
             judgement = check.predicate(instance)
-    except (AsuraError, ArithmeticError) as error:
+    except BREAKDOWNS as error:
         # A sampler that breaks down has not been shown to satisfy anything.
         return Judgement(undecided(), comparison=f"{type(error).__name__}: {error}")
     return judgement
@@ -159,7 +162,7 @@ def perform_campaign(task: CampaignTask) -> list[Evidence]:
     tallies = [_Tally(check.strength, check.name) for _, _, check in units]
     for index in range(task.start, task.stop):
         instance = family.instance(task.seed, index)
-        where = f"{family.name} instance {index} of seed {task.seed}"
+        where = f"FAMILIES['{family.name}'].instance({task.seed}, {index})"
         judged: dict[Any, Judgement] = {}
         for (_, statement, check), tally in zip(units, tallies, strict=True):
             if not statement.admits(instance.parameters):
@@ -208,11 +211,12 @@ def _obligation(name: str) -> tuple[Finding, Strength, str, tuple[str, ...]]:
 
 def _theorem(name: str) -> tuple[Finding, Strength, str, tuple[str, ...]]:
     known = development()
-    if name in known.closed:
-        detail = f"closed under the global context, {known.closed[name][:12]}"
-        return Finding.SUPPORTS, Strength.MACHINE_CHECKED, detail, ()
-    detail = known.problem or f"{name} is not among the closed theorems"
-    return Finding.MISSING, Strength.MACHINE_CHECKED, detail, ()
+    statement = known.find(name)
+    if statement is None:
+        detail = known.problem or f"{name} is not among the closed theorems"
+        return Finding.MISSING, Strength.MACHINE_CHECKED, detail, ()
+    detail = f"closed under the global context, statement {statement[:12]}"
+    return Finding.SUPPORTS, Strength.MACHINE_CHECKED, detail, ()
 
 
 def perform_single(task: SingleTask) -> Evidence:
@@ -232,7 +236,7 @@ def perform_single(task: SingleTask) -> Evidence:
             finding, strength, detail, lines = _theorem(task.name)
             if task.kind == "refutation" and finding is Finding.SUPPORTS:
                 finding = Finding.REFUTES
-    except (AsuraError, ArithmeticError) as error:
+    except BREAKDOWNS as error:
         finding, strength = Finding.MISSING, Strength.SAMPLED
         detail, lines = f"{type(error).__name__}: {error}", ()
     return Evidence(

@@ -4,7 +4,7 @@ Given the lines that were drawn, the points on them are independent, so the mean
 moment of the label along each line determine E[excess loss] and E|v_m|^2 exactly.
 
 >>> from asura.dataset import dataset
->>> from asura_verify.trees import EXACT
+>>> from asura_verify.trees import EXACT, enumerate_tree
 >>> data = dataset([[1], [1]], labels=[0, 2])
 >>> tree = enumerate_tree(data, "2/5", arithmetic=EXACT)
 >>> losses = LossTree.of(tree)
@@ -34,7 +34,6 @@ from asura_verify.trees import (
     Node,
     Tree,
     UnboundedFunctional,
-    enumerate_tree,
     expectation,
     expected_sum,
 )
@@ -289,4 +288,4 @@ def _label(tree: Tree[S, M]) -> LossTree[S, M]:
     return LossTree(tree, tuple(lines), total)
 
 
-__all__ = ["LineLabels", "LossTree", "enumerate_tree"]
+__all__ = ["LineLabels", "LossTree"]

@@ -22,7 +22,6 @@ from math import isqrt
 from asura.arithmetic.interface import M, S
 from asura.dataset import Dataset
 from asura.dimensions import leverage_scores
-from asura.errors import MissingLabel
 from asura.scalars import Enclosure, point
 from asura.stopping import sure
 from asura.verdict import Verdict
@@ -271,7 +270,6 @@ def wald(
 __all__ = [
     "EXACT",
     "Coefficients",
-    "MissingLabel",
     "Sides",
     "Wald",
     "clock_remainder",

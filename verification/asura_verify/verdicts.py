@@ -61,19 +61,19 @@ def _refuted(evidence: Sequence[Evidence], refuting: Sequence[Evidence]) -> Ruli
     return Ruling(Word.FALSE, first.strength, f"refuted by {first.name}")
 
 
-def _strength(statement: Statement, supporting: Sequence[Evidence]) -> Strength:
+def _strength(statement: Statement, supporting: Sequence[Evidence]) -> Strength | None:
     """A proof settles all instances; without one, the weakest campaign decides the strength.
 
-    Solver proofs count only when all that are needed are there.
+    Obligations, and theorems, count only when all that are needed are there.
     """
-    solved = {item.name for item in supporting if item.source == "proof"}
-    proofs = [
-        item.strength
-        for item in supporting
-        if item.strength >= PROOF and (item.source != "proof" or solved.issuperset(statement.proof))
-    ]
+    names = {item.name for item in supporting if item.strength >= PROOF}
+    proofs = []
+    if statement.proof and names.issuperset(statement.proof):
+        proofs.append(Strength.SOLVER_PROVED)
+    if statement.theorems and names.issuperset(statement.theorems):
+        proofs.append(Strength.MACHINE_CHECKED)
     campaigns = [item.strength for item in supporting if item.strength < PROOF]
-    return max(proofs) if proofs else min(campaigns, default=Strength.SAMPLED)
+    return max(proofs) if proofs else min(campaigns, default=None)
 
 
 def _settled(statement: Statement, evidence: Sequence[Evidence]) -> Ruling:
@@ -91,7 +91,12 @@ def _settled(statement: Statement, evidence: Sequence[Evidence]) -> Ruling:
         why = missing[0].detail if missing else "nothing supports or refutes it"
         return Ruling(Word.MISSING, None, why)
     strength = _strength(statement, supporting)
-    if doubts and strength < Strength.MACHINE_CHECKED:
+    if strength is None:
+        return Ruling(Word.MISSING, None, "only a part of its proof is there")
+    if strength is Strength.MACHINE_CHECKED:
+        # Then a solver that gave up does not matter; a sampler that misbehaves still does.
+        doubts = [item for item in doubts if item.strength < PROOF]
+    if doubts:
         return Ruling(Word.UNDECIDED, None, f"{doubts[0].name}: {doubts[0].detail}")
     count = sum(item.instances for item in supporting if item.strength < PROOF)
     if statement.unproved and strength < PROOF:

@@ -185,6 +185,7 @@ CLAIMS = (
             counterexamples=(
                 Counterexample("product-potential", "X = [1], gamma = 1/4", _product_potential),
             ),
+            refutations=("alg_potential_refuted",),
         ),
         repaired=(
             Statement(
@@ -206,6 +207,7 @@ CLAIMS = (
                 checks=(Check("product-sum", STEPS, _product_step),),
                 proof=("product-is-not-a-distribution",),
                 parts=("product-mass-exceeds-one",),
+                theorems=("alg_potential_refuted",),
             ),
         ),
     ),
@@ -218,6 +220,7 @@ CLAIMS = (
             "p_x >= 0 and sum_x p_x = 1, for the potential as a sum",
             hypotheses=(GAMMA,),
             checks=(Check("probabilities", STEPS, probabilities_sum_to_one),),
+            theorems=("probabilities_sum",),
         ),
         depends=("alg-potential",),
     ),
@@ -236,6 +239,7 @@ CLAIMS = (
                 Counterexample("endless-loop", "X = [1], gamma = 3/4", _endless_loop),
                 Counterexample("no-rate", "X = [1], gamma = 1/2", _division_by_zero),
             ),
+            refutations=("invariant_refuted",),
         ),
         repaired=(
             Statement(
@@ -251,6 +255,7 @@ CLAIMS = (
                     "invariant-needs-half",
                     "invariant-always-breaks-beyond-half",
                 ),
+                theorems=("invariant",),
             ),
         ),
         depends=("rank-one-upper", "rank-one-lower"),

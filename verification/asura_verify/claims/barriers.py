@@ -258,6 +258,7 @@ CLAIMS = (
                 hypotheses=(GAMMA,),
                 relation=Relation.CORRECTED,
                 checks=(Check("upper-sharp", TREES, upper_is_large_sharply),),
+                theorems=("um_lower",),
             ),
         ),
     ),
@@ -270,6 +271,7 @@ CLAIMS = (
             "P(u_m >= p^2 d/(8 gamma^2)) >= 1 - p for gamma < 1/4 and 0 <= p < 1",
             hypotheses=(QUARTER,),
             checks=(Check("upper", TREES, upper_is_large),),
+            theorems=("um_lower_as_printed",),
         ),
         steps=(
             Statement(
@@ -300,6 +302,7 @@ CLAIMS = (
                 relation=Relation.SHARPER,
                 checks=(Check("upper-sharp", TREES, upper_is_large_sharply),),
                 parts=("um-lower-constant", "upper-exceeds-mid"),
+                theorems=("um_lower",),
             ),
         ),
         depends=("identity-4",),
@@ -313,6 +316,7 @@ CLAIMS = (
             "P(u_m >= d/(64 gamma^2)) >= 3/4",
             hypotheses=(GAMMA,),
             checks=(Check("event", TREES, event_is_likely),),
+            theorems=("event_gamma",),
         ),
         steps=(
             Statement(
@@ -329,6 +333,7 @@ CLAIMS = (
                 relation=Relation.SHARPER,
                 checks=(Check("event-sharp", TREES, event_is_very_likely),),
                 parts=("gamma-event-probability",),
+                theorems=("event_gamma",),
             ),
         ),
         depends=("identity-4",),
@@ -351,6 +356,7 @@ CLAIMS = (
                     "gap-at-23/50", "X = [1], gamma = 23/50", lambda: _final_gap(Fraction(23, 50))
                 ),
             ),
+            refutations=("gap_final_refuted",),
         ),
         repaired=(
             Statement(
@@ -362,6 +368,7 @@ CLAIMS = (
                 checks=(Check("gap-final", RUNS, gap_is_small),),
                 proof=("gap-final-range",),
                 parts=("gap-final-needs-a-range", "gap-final-limit"),
+                theorems=("gap_final",),
             ),
             Statement(
                 "clock",
@@ -382,6 +389,7 @@ CLAIMS = (
             "on Gamma, l_m > 0 for gamma <= 1/300",
             hypotheses=(Range("gamma", 0, "1/300", closed_high=True),),
             proof=("lm-positive-iff", "lm-positive-range"),
+            theorems=("lm_positive",),
         ),
         repaired=(
             Statement(
@@ -392,6 +400,7 @@ CLAIMS = (
                 checks=(Check("lower-positive-iff", RUNS, lower_is_positive_exactly_when),),
                 proof=("lm-positive-iff",),
                 parts=("lm-positive-range-is-sharp",),
+                theorems=("lm_positive",),
             ),
         ),
         depends=("identity-2",),
@@ -406,6 +415,7 @@ CLAIMS = (
             hypotheses=(Range("gamma", 0, "1/700", closed_high=True),),
             proof=("relative-gap", "condition-number-range"),
             parts=("condition-number-wider",),
+            theorems=("condition_number",),
         ),
         repaired=(
             Statement(
@@ -415,6 +425,7 @@ CLAIMS = (
                 relation=Relation.SHARPER,
                 checks=(Check("relative-gap", RUNS, relative_gap),),
                 proof=("relative-gap",),
+                theorems=("condition_number",),
             ),
         ),
         depends=("identity-2", "lm-positive"),
@@ -450,6 +461,7 @@ CLAIMS = (
                     "spectral-on-gamma",
                     "spectral-printed-range",
                 ),
+                theorems=("spectral_event",),
             ),
             Statement(
                 "exactly",
@@ -458,6 +470,7 @@ CLAIMS = (
                 relation=Relation.SHARPER,
                 checks=(Check("spectrum", RUNS, spectrum_is_near_one),),
                 proof=("spectrum-upper", "spectrum-lower"),
+                theorems=("spectral",),
             ),
             Statement(
                 "twelve",
@@ -466,6 +479,7 @@ CLAIMS = (
                 relation=Relation.SHARPER,
                 checks=(Check("spectrum-likely", TREES, spectrum_is_likely_near_one),),
                 parts=("three-quarters-rate", "spectral-twelve-gamma"),
+                theorems=("spectral_probability",),
             ),
         ),
         depends=("identity-2", "identity-4"),

@@ -267,7 +267,8 @@ CLAIMS = (
             Statement(
                 "constants",
                 "gamma = sqrt(eps)/33 gives loss <= (1 + eps) OPT with probability at least 3/4 "
-                "and E lq < 1089 R_X/eps, for 0 < eps <= 1",
+                "and fewer than 1089 R_X/eps labels in expectation",
+                hypotheses=(Range("epsilon", 0, 1, closed_high=True),),
                 relation=Relation.CORRECTED,
                 computations=(
                     Computation("one-dimension", _main_in_one_dimension, Strength.CERTIFIED),
@@ -285,6 +286,7 @@ CLAIMS = (
                     "main-three-quarters",
                     "main-labels",
                 ),
+                theorems=("main", "main_gamma"),
             ),
         ),
         depends=("identity-4", "identity-5", "identity-7", "query-appendix"),
@@ -300,6 +302,7 @@ CLAIMS = (
             hypotheses=(GAMMA,),
             checks=(Check("sure-spectrum", SURE_RUNS, spectrum_is_surely_near_one),),
             proof=("sure-spectrum",),
+            theorems=("spectral",),
         ),
         repaired=(
             Statement(
@@ -309,6 +312,7 @@ CLAIMS = (
                 relation=Relation.SHARPER,
                 checks=(Check("sure-length", SURE_TREES, sure_length),),
                 parts=("sure-length",),
+                theorems=("expected_length",),
             ),
             Statement(
                 "queries",
@@ -317,13 +321,16 @@ CLAIMS = (
                 relation=Relation.SHARPER,
                 checks=(Check("sure-queries", SURE_TREES, sure_queries),),
                 parts=("sure-ceiling",),
+                theorems=("clock_lemma", "iterations", "query_appendix"),
             ),
             Statement(
                 "loss",
-                "E excess <= gamma^2 k (rbar + rbar^2/2)/((1 - 2 gamma) T - 2 gamma)^2 OPT",
+                "E excess <= gamma^2 k (rbar + rbar^2/2)/((1 - 2 gamma) T - 2 gamma)^2 OPT "
+                "where (1 - 2 gamma) T > 2 gamma",
                 hypotheses=(GAMMA,),
                 relation=Relation.SHARPER,
                 checks=(Check("sure-loss", SURE_TREES, sure_loss),),
+                theorems=("level_stop_theorem",),
             ),
             Statement(
                 "loss-at-one",
@@ -332,6 +339,7 @@ CLAIMS = (
                 relation=Relation.SHARPER,
                 checks=(Check("sure-loss-at-one", SURE_TREES, sure_loss_at_one),),
                 parts=("sure-excess-constant", "sure-excess-sign"),
+                theorems=("sure_stop_theorem",),
             ),
             Statement(
                 "accuracy",
@@ -343,8 +351,8 @@ CLAIMS = (
             ),
             Statement(
                 "sharp",
-                "T = delta <= 1/2, gamma^2 = eps delta/(1 + 4 delta) give E loss <= (1 + eps) OPT "
-                "with E lq <= (1 + 6 delta) R_X/eps whenever 64 eps <= delta^3",
+                "whenever 64 eps <= delta^3, level T = delta <= 1/2 and some gamma give "
+                "E loss <= (1 + eps) OPT with E lq <= (1 + 6 delta) R_X/eps",
                 relation=Relation.SHARPER,
                 computations=(Computation("sharp-choice", _sharp_choice, Strength.EXACT),),
                 parts=(
@@ -355,6 +363,7 @@ CLAIMS = (
                     "sure-sharp-margin",
                     "sure-sharp-excess",
                 ),
+                theorems=("sure_stop_sharp",),
             ),
             Statement(
                 "best",

@@ -206,13 +206,22 @@ def _identity(
     *checks: Check,
     proof: tuple[str, ...] = (),
     parts: tuple[str, ...] = (),
+    theorems: tuple[str, ...] = (),
     depends: tuple[str, ...] = (),
 ) -> Claim:
     return Claim(
         f"identity-{number}",
         title,
         "beyond the paper",
-        Statement("printed", text, hypotheses=(GAMMA,), checks=checks, proof=proof, parts=parts),
+        Statement(
+            "printed",
+            text,
+            hypotheses=(GAMMA,),
+            checks=checks,
+            proof=proof,
+            parts=parts,
+            theorems=theorems,
+        ),
         depends=depends,
     )
 
@@ -224,6 +233,7 @@ CLAIMS = (
         "r_{j+1} - r_j = c gamma/Phi_j with c = gamma^2/(d k); r, s, u, l and the stop at j+1 "
         "are known at j",
         Check("clock", STEPS, clock_advances),
+        theorems=("clock_increments",),
         proof=("rate-increment",),
     ),
     _identity(
@@ -233,6 +243,7 @@ CLAIMS = (
         "l_m = (1 - 2 gamma) mid - 2d/gamma",
         Check("middle", STEPS, middle_follows_the_clock),
         Check("barriers-of-the-middle", RUNS, barriers_follow_the_middle),
+        theorems=("barriers_of_clock",),
         proof=("mid-is-rate", "upper-from-mid", "lower-from-mid"),
         depends=("identity-1",),
     ),
@@ -246,6 +257,7 @@ CLAIMS = (
             "with rho the positive root of r^2 + (k/4) r = 1",
             hypotheses=(GAMMA,),
             checks=(Check("clock-bounds", RUNS, clock_is_bounded),),
+            theorems=("clock_bounds",),
             proof=(
                 "potentials-accumulate",
                 "potentials-per-rate",
@@ -261,6 +273,7 @@ CLAIMS = (
                 hypotheses=(GAMMA,),
                 relation=Relation.SHARPER,
                 checks=(Check("gap", STEPS, potential_meets_the_gap),),
+                theorems=("potential_lower",),
                 proof=("bracket-at-least-four-over-gap", "potential-lower-sharp"),
             ),
         ),
@@ -271,7 +284,14 @@ CLAIMS = (
         "The tail of the clock",
         "P(r_m < q) <= (1/2) sqrt(k q/(1 - q)) for 0 < q < 1",
         Check("tail", TREES, tail_is_bounded),
-        parts=("tail-without-root", "tail-last-step"),
+        theorems=("tail", "tail_root"),
+        parts=(
+            "tail-without-root",
+            "tail-last-step",
+            "tail-step-short",
+            "tail-step-long",
+            "tail-step-overshoot",
+        ),
         depends=("identity-1", "potential-monotone"),
     ),
     _identity(
@@ -280,6 +300,7 @@ CLAIMS = (
         "E sum_{j<m} Phi_j^M/Phi_j <= k rbar Tr(M)/gamma^2 whenever r_m <= rbar surely",
         Check("supermartingale", STEPS, clock_is_a_supermartingale),
         Check("clock-sum", TREES, clock_bounds_the_sum),
+        theorems=("clock_lemma",),
         parts=("clock-step",),
         depends=("identity-1", "identity-3", "potential-monotone"),
     ),
@@ -288,6 +309,7 @@ CLAIMS = (
         "Every point is seen",
         "|U(x)|^2 <= (gap_j/4) U(x)^T E_j U(x)",
         Check("seen", STEPS, points_are_evenly_seen),
+        theorems=("leverage_over_bracket",),
         proof=("leverage-over-mass",),
     ),
     _identity(
@@ -296,6 +318,7 @@ CLAIMS = (
         "E[|v_{j+1} - v_j|^2 | G_j] <= OPT (d^2 k/gamma^2)(1 + r_j)(r_{j+1} - r_j)",
         Check("noise-step", STEPS, noise_grows_slowly),
         Check("noise-tree", TREES, noise_on_a_tree),
+        theorems=("noise_lemma",),
         parts=("noise-step", "noise-sum"),
         depends=("identity-1", "identity-6"),
     ),
@@ -304,6 +327,7 @@ CLAIMS = (
         "The potential grows slowly",
         "Phi_{j+1} <= Phi_j/(1 - gamma), surely",
         Check("growth", STEPS, potential_grows_slowly),
+        theorems=("potential_growth",),
         parts=("growth-factor",),
         depends=("rank-one-upper",),
     ),

@@ -72,6 +72,21 @@ def _text_criterion() -> Demonstration:
     )
 
 
+def _misindexed() -> Demonstration:
+    gamma = Fraction(1, 4)
+    done = run(dataset([[1]]), gamma, arithmetic=EXACT)
+    total = sum((step.potential.lower for step in done.steps()), Fraction(0))
+    clock = done.upper.lower - done.lower.lower + total
+    return Demonstration(
+        decided(done.length == 9 and clock >= 8 / gamma),
+        (
+            "X = [1], gamma = 1/4: m = 9, so m >= 9",
+            f"(u_9 - l_9) + sum_{{i<9}} Phi_i = {float(clock):.4f} >= 32 = 8d/gamma",
+            "the condition at t says m > t",
+        ),
+    )
+
+
 CLAIMS = (
     Claim(
         "m-bound",
@@ -83,6 +98,16 @@ CLAIMS = (
             hypotheses=(GAMMA,),
             checks=(Check("length", RUNS, stops_in_time),),
             proof=("amgm-printed",),
+            theorems=("m_bound_as_printed", "termination"),
+        ),
+        steps=(
+            Statement(
+                "event",
+                "m >= t exactly when the loop's condition holds at t",
+                counterexamples=(
+                    Counterexample("misindexed", "X = [1], gamma = 1/4, t = 9", _misindexed),
+                ),
+            ),
         ),
         repaired=(
             Statement(
@@ -92,6 +117,7 @@ CLAIMS = (
                 relation=Relation.SHARPER,
                 checks=(Check("length-sharp", RUNS, stops_in_time_sharply),),
                 proof=("amgm-per-step", "length-below-d-over-gamma-squared"),
+                theorems=("m_bound", "termination"),
             ),
         ),
         depends=("stop-text",),

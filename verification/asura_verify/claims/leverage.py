@@ -79,6 +79,7 @@ CLAIMS = (
             "printed",
             "E|S n X_1| = (m/d) times the sum of |U(x)|^2 over X_1",
             counterexamples=(Counterexample("capped", "X = X_1 = I, d = 2, m = 4", _capped),),
+            refutations=("leverage_sampling_capped",),
         ),
         steps=(
             Statement(
@@ -94,6 +95,7 @@ CLAIMS = (
                 relation=Relation.CORRECTED,
                 checks=(Check("leverage-count", POINTS, expected_count_is_bounded),),
                 proof=("leverage-cap",),
+                theorems=("leverage_sampling", "leverage_sampling_uncapped", "leverage_factor"),
             ),
         ),
         depends=("trace-identity",),

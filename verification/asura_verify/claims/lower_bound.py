@@ -183,6 +183,7 @@ CLAIMS = (
                 "packing-ratio",
                 "packing-factor-two-is-lost",
             ),
+            theorems=("packing", "packing_exists"),
         ),
         steps=(
             Statement(
@@ -210,6 +211,7 @@ CLAIMS = (
             hypotheses=(Range("lambda", 0, None, closed_low=True),),
             checks=(Check("design", DESIGNS, design_has_its_optimum),),
             parts=("optimum-of-the-instance",),
+            theorems=("hard_instance",),
         ),
         steps=(
             Statement(
@@ -251,11 +253,10 @@ CLAIMS = (
         repaired=(
             Statement(
                 "quantifiers",
-                "there is X such that for every learner there is Y_1: m > 44 sd/eps, for every d, "
+                "there is X such that for every learner there is Y_1: m > 45 sd/eps, for every d, "
                 "eps <= 1/100 and lambda in [0, 50]",
-                hypotheses=(EPSILON,),
+                hypotheses=(EPSILON, Range("lambda", 0, 50, closed_low=True, closed_high=True)),
                 relation=Relation.READING,
-                theorems=("lower_bound",),
                 parts=(
                     "decoding-radius",
                     "decoding-radius-without-lambda",
@@ -266,6 +267,7 @@ CLAIMS = (
                     "paley-zygmund",
                     "forty-four",
                 ),
+                theorems=("lower_bound",),
             ),
         ),
         depends=("lower-bound-opt",),
@@ -278,8 +280,8 @@ CLAIMS = (
             "printed",
             "some design needs (1 - delta)(1 - sqrt(eps lambda))^2 sd/eps labels in expectation, "
             "for every learner",
-            theorems=("optimal",),
             parts=("optimal-posterior", "optimal-convex", "optimal-prior", "optimal-prior-is-best"),
+            theorems=("optimal",),
         ),
         repaired=(
             Statement(
@@ -289,6 +291,7 @@ CLAIMS = (
                 relation=Relation.SHARPER,
                 checks=(Check("learner", LEARNERS, shrinking_learner_succeeds),),
                 parts=("optimal-learner", "optimal-learner-bias"),
+                theorems=("optimal",),
             ),
             Statement(
                 "no-labels",
@@ -296,6 +299,7 @@ CLAIMS = (
                 relation=Relation.SHARPER,
                 checks=(Check("no-labels", LEARNERS, zero_labels_suffice),),
                 proof=("optimal-nothing-to-read",),
+                theorems=("no_labels",),
             ),
         ),
         depends=("lower-bound", "sure-stop"),

@@ -6,11 +6,25 @@ from fractions import Fraction
 
 from flint import fmpq, fmpq_mat
 
-from asura.scalars import rational
+from asura.algorithm2_asura import Asura
+from asura.arithmetic import EXACT
+from asura.arithmetic.exact import RationalForm
+from asura.dataset import dataset
+from asura.scalars import fraction, rational
+from asura.verdict import decided
 from asura_verify.evidence import VACUOUS, Judgement, Ledger
 from asura_verify.families import RUNS, STEPS
-from asura_verify.instances import RunInstance, StepInstance, exact_matrix, trace
-from asura_verify.statements import GAMMA, Check, Claim, Range, Relation, Statement
+from asura_verify.instances import ExactState, RunInstance, StepInstance, exact_matrix, trace
+from asura_verify.statements import (
+    GAMMA,
+    Check,
+    Claim,
+    Counterexample,
+    Demonstration,
+    Range,
+    Relation,
+    Statement,
+)
 
 QUARTER = Range("gamma", 0, "1/4", closed_high=True)
 
@@ -118,17 +132,38 @@ def potential_at_least_on_run(instance: RunInstance) -> Judgement:
     return ledger.judgement()
 
 
-def _swapped_increment(instance: StepInstance) -> Judgement:
-    """The increment of l that the printed proof uses: gamma/((1 - 2 gamma) Phi)."""
-    ledger = Ledger()
-    gamma: fmpq = rational(instance.gamma)
-    for after in instance.successors.values():
-        ledger.equal(
-            "growth of l",
-            after.lower - instance.state.lower,
-            gamma / (1 - 2 * gamma) / instance.potential,
-        )
-    return ledger.judgement()
+def _first_step() -> tuple[Asura[fmpq, RationalForm], ExactState, ExactState]:
+    """D = 1, X = [1], gamma = 1/4: the state at j = 0 and at j = 1."""
+    algorithm = Asura(dataset([[1]]), Fraction(1, 4), EXACT)
+    state = algorithm.initial()
+    return algorithm, state, algorithm.step(state, 0)
+
+
+def _swapped_increment() -> Demonstration:
+    _, before, after = _first_step()
+    gamma = potential = Fraction(1, 4)
+    grown, printed = fraction(after.lower - before.lower), gamma / (1 - 2 * gamma) / potential
+    return Demonstration(
+        decided(grown != printed),
+        (
+            "X = [1], gamma = 1/4, j = 0: Phi_0 = 1/4",
+            f"l_1 - l_0 = (1/4)/((1 + 1/2)(1/4)) = {grown}",
+            f"gamma/((1 - 2 gamma) Phi_0) = (1/4)/((1 - 1/2)(1/4)) = {printed}: that is u's growth",
+        ),
+    )
+
+
+def _not_a_martingale() -> Demonstration:
+    algorithm, before, after = _first_step()
+    first, second = (fraction(algorithm.distribution(s).potential) for s in (before, after))
+    return Demonstration(
+        decided(second < first),
+        (
+            "X = [1], gamma = 1/4: one point, so Phi_1 is known at j = 0",
+            f"Phi_0 = 1/8 + 1/8 = {first}",
+            f"A_1 = 1, u_1 = 10, l_1 = -22/3: Phi_1 = 1/9 + 3/25 = {second} < {first}",
+        ),
+    )
 
 
 CLAIMS = (
@@ -142,6 +177,7 @@ CLAIMS = (
             hypotheses=(GAMMA,),
             checks=(Check("below-upper", STEPS, increment_below_upper),),
             parts=("rank-one-upper-share",),
+            theorems=("rank_one_upper",),
         ),
     ),
     Claim(
@@ -154,13 +190,15 @@ CLAIMS = (
             conclusion="2 gamma",
             hypotheses=(QUARTER,),
             checks=(Check("above-lower", STEPS, increment_below_lower),),
+            theorems=("rank_one_lower_as_printed",),
         ),
         steps=(
             Statement(
                 "increment",
                 "l_{j+1} - l_j = gamma/((1 - 2 gamma) Phi_j)",
-                hypotheses=(GAMMA,),
-                checks=(Check("swapped-increment", STEPS, _swapped_increment),),
+                counterexamples=(
+                    Counterexample("swapped-rate", "X = [1], gamma = 1/4", _swapped_increment),
+                ),
             ),
         ),
         repaired=(
@@ -170,6 +208,7 @@ CLAIMS = (
                 hypotheses=(GAMMA,),
                 relation=Relation.SHARPER,
                 checks=(Check("above-lower", STEPS, increment_below_lower),),
+                theorems=("rank_one_lower_as_printed",),
             ),
             Statement(
                 "sharp-factor",
@@ -178,6 +217,7 @@ CLAIMS = (
                 relation=Relation.SHARPER,
                 checks=(Check("above-lower-sharp", STEPS, increment_below_lower_sharply),),
                 parts=("rank-one-lower-sharp", "rank-one-lower-factor"),
+                theorems=("rank_one_lower",),
             ),
         ),
     ),
@@ -196,6 +236,16 @@ CLAIMS = (
                 "monotone-upper-rate",
                 "monotone-lower-rate",
             ),
+            theorems=("potential_monotone",),
+        ),
+        steps=(
+            Statement(
+                "martingale",
+                "Phi_0^D, Phi_1^D, ... is a martingale",
+                counterexamples=(
+                    Counterexample("falls", "X = [1], gamma = 1/4", _not_a_martingale),
+                ),
+            ),
         ),
         repaired=(
             Statement(
@@ -204,6 +254,7 @@ CLAIMS = (
                 hypotheses=(GAMMA,),
                 relation=Relation.SHARPER,
                 checks=(Check("bracket-decreases", STEPS, bracket_decreases),),
+                theorems=("potential_monotone_loewner",),
             ),
             Statement(
                 "unbiased",
@@ -228,6 +279,7 @@ CLAIMS = (
                 Check("potential-lower-runs", RUNS, potential_at_least_on_run),
             ),
             proof=("bracket-at-least-four-over-gap", "potential-lower-printed"),
+            theorems=("potential_lower_as_printed",),
         ),
         repaired=(
             Statement(
@@ -237,6 +289,7 @@ CLAIMS = (
                 relation=Relation.SHARPER,
                 checks=(Check("potential-lower-sharp", STEPS, potential_at_least_sharply),),
                 proof=("bracket-at-least-four-over-gap", "potential-lower-sharp"),
+                theorems=("potential_lower", "potential_lower_run"),
             ),
         ),
         depends=("invariant",),

@@ -184,6 +184,7 @@ CLAIMS = (
             "R_X = Tr((X^T X)^-1 X_1^T X_1), for X of full column rank",
             checks=(Check("reduced-rank", POINTS, reduced_rank_is_a_trace),),
             defines="the reduced rank",
+            theorems=("reduced_rank_bounds",),
         ),
         steps=(
             Statement(
@@ -212,6 +213,7 @@ CLAIMS = (
             "with X_2 = sqrt(lambda) I and Y_2 = 0 the stacked loss is the ridge loss, at any beta",
             hypotheses=(LAMBDA,),
             checks=(Check("ridge-loss", RIDGES, ridge_loss_is_stacked_loss),),
+            theorems=("ridge_is_ssar",),
         ),
     ),
     Claim(
@@ -223,12 +225,14 @@ CLAIMS = (
             "with X_1 = K and X_2 = sqrt(lambda) sqrt(K) the stacked loss is the kernel ridge loss",
             hypotheses=(LAMBDA,),
             checks=(Check("kernel-loss", KERNELS, kernel_loss_is_stacked_loss),),
+            theorems=("kernel_is_ssar",),
         ),
         steps=(
             Statement(
                 "unique-root",
                 "Z^T Z = K has a unique solution Z",
                 counterexamples=(Counterexample("two-roots", "K = I", _two_roots),),
+                refutations=("kernel_root_not_unique",),
             ),
             Statement(
                 "without-lambda",
@@ -236,6 +240,7 @@ CLAIMS = (
                 counterexamples=(
                     Counterexample("dropped-lambda", "K = 1, lambda = 2", _dropped_regularisation),
                 ),
+                refutations=("kernel_row_needs_root",),
             ),
         ),
         repaired=(
@@ -244,6 +249,7 @@ CLAIMS = (
                 "the same with X_2 = sqrt(lambda) Z for any Z with Z^T Z = K, singular K included",
                 relation=Relation.CORRECTED,
                 checks=(Check("kernel-loss", KERNELS, kernel_loss_is_stacked_loss),),
+                theorems=("kernel_is_ssar",),
             ),
         ),
     ),
@@ -254,9 +260,19 @@ CLAIMS = (
         Statement(
             "printed",
             "with X_2 = sqrt(lambda) I the reduced rank is the statistical dimension",
-            hypotheses=(LAMBDA,),
+            hypotheses=(POSITIVE_LAMBDA,),
             checks=(Check("ridge-rank", RIDGES, ridge_rank_is_statistical_dimension),),
             proof=("ridge-eigenvalue",),
+            theorems=("rr_ridge", "rr_ridge_sd", "singular_values_exist"),
+        ),
+        repaired=(
+            Statement(
+                "at-zero",
+                "at lambda = 0 both are the rank of X_1",
+                hypotheses=(Range("lambda", 0, 0, closed_low=True, closed_high=True),),
+                relation=Relation.SHARPER,
+                checks=(Check("ridge-rank", RIDGES, ridge_rank_is_statistical_dimension),),
+            ),
         ),
         depends=("ridge-is-ssar",),
     ),
@@ -271,6 +287,12 @@ CLAIMS = (
             checks=(Check("kernel-rank", KERNELS, kernel_rank_is_effective_dimension),),
             proof=("kernel-eigenvalue",),
             parts=("kernel-root-dropped",),
+            theorems=(
+                "rr_kernel",
+                "rr_kernel_singular",
+                "effective_dimension",
+                "eigenvalues_exist",
+            ),
         ),
         depends=("kernel-is-ssar",),
     ),

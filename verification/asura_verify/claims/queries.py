@@ -195,6 +195,7 @@ CLAIMS = (
                     _always_unlabelled,
                 ),
             ),
+            refutations=("eq_m1_refuted",),
         ),
         repaired=(
             Statement(
@@ -203,6 +204,7 @@ CLAIMS = (
                 hypotheses=(GAMMA,),
                 relation=Relation.CORRECTED,
                 checks=(Check("draws", TREES, draws_equal_the_mass),),
+                theorems=("iterations",),
             ),
         ),
     ),
@@ -215,6 +217,7 @@ CLAIMS = (
             "sum over X_1 of p_x = Phi_j^D/Phi_j^Id",
             hypotheses=(GAMMA,),
             checks=(Check("mass", STEPS, mass_is_a_ratio_of_potentials),),
+            theorems=("sampling_mass",),
         ),
     ),
     Claim(
@@ -229,6 +232,7 @@ CLAIMS = (
                     "first-iteration", "X = X_1 = [1], gamma = 1/4", _first_iteration_dropped
                 ),
             ),
+            refutations=("iterations_refuted",),
         ),
         repaired=(
             Statement(
@@ -238,6 +242,7 @@ CLAIMS = (
                 relation=Relation.READING,
                 checks=(Check("draws", TREES, draws_equal_the_mass),),
                 parts=("gap-increment",),
+                theorems=("iterations",),
             ),
         ),
         depends=("sampling-mass", "eq-m1"),
@@ -275,6 +280,7 @@ CLAIMS = (
                 relation=Relation.CORRECTED,
                 checks=(Check("wald-sure", TREES, wald_with_a_sure_length),),
                 parts=("initial-potential",),
+                theorems=("wald_repaired",),
             ),
         ),
         depends=("potential-monotone", "m-bound"),
@@ -289,6 +295,7 @@ CLAIMS = (
             counterexamples=(
                 Counterexample("lost-factor", "X = X_1 = [1], gamma = 1/4", _lost_factor),
             ),
+            refutations=("query_main_refuted",),
         ),
         repaired=(
             Statement(
@@ -311,6 +318,7 @@ CLAIMS = (
             hypotheses=(GAMMA,),
             checks=(Check("queries", TREES, queries_by_the_appendix),),
             parts=("query-printed",),
+            theorems=("query_appendix_as_printed",),
         ),
         repaired=(
             Statement(
@@ -332,6 +340,7 @@ CLAIMS = (
             "printed",
             "Tr D = R_X with D = sum over X_1 of U(x) U(x)^T",
             checks=(Check("trace", POINTS, trace_of_d_is_reduced_rank),),
+            theorems=("trace_identity", "whitening_exists", "whitening_rows"),
         ),
         depends=("def-reduced-rank",),
     ),

@@ -22,6 +22,7 @@ from asura_verify.statements import (
     Claim,
     Counterexample,
     Demonstration,
+    Range,
     Relation,
     Statement,
 )
@@ -239,6 +240,7 @@ CLAIMS = (
             hypotheses=(GAMMA,),
             checks=(Check("alpha-bounded", RUNS, alphas_are_bounded),),
             proof=("sum-of-alphas",),
+            theorems=("sum_alpha",),
         ),
         repaired=(
             Statement(
@@ -251,6 +253,7 @@ CLAIMS = (
                     Check("alpha-sum", RUNS, alphas_sum_exactly),
                 ),
                 proof=("sum-of-alphas",),
+                theorems=("sum_alpha",),
             ),
         ),
         depends=("identity-2",),
@@ -265,6 +268,7 @@ CLAIMS = (
             counterexamples=(
                 Counterexample("twice-too-large", "X = [1], gamma = 1/4, j = 0", _twice_too_large),
             ),
+            refutations=("alpha_k_refuted",),
         ),
         repaired=(
             Statement(
@@ -276,15 +280,24 @@ CLAIMS = (
                     Check("condition", STEPS, condition_is_bounded_by_the_gap),
                     Check("seen", STEPS, points_are_evenly_seen),
                 ),
+                theorems=("alpha_k",),
             ),
             Statement(
                 "small",
-                "alpha_j K_{D_j} <= 2 gamma^2/r_m, which is at most 512 gamma^2 on r_m >= 1/256",
+                "alpha_j K_{D_j} <= 2 gamma^2/r_m, surely",
                 hypotheses=(GAMMA,),
                 relation=Relation.SHARPER,
                 checks=(Check("alpha-k", RUNS, alpha_condition_on_a_run),),
                 proof=("alpha-k-bound",),
                 parts=("alpha-k-printed-range",),
+            ),
+            Statement(
+                "on-gamma",
+                "on Gamma, alpha_j K_{D_j} <= 512 gamma^2 for gamma <= 1/172",
+                hypotheses=(Range("gamma", 0, "1/172", closed_high=True),),
+                relation=Relation.CORRECTED,
+                proof=("alpha-k-bound", "alpha-k-printed-range"),
+                theorems=("alpha_k_event",),
             ),
         ),
         depends=("identity-6", "identity-2"),
@@ -295,12 +308,14 @@ CLAIMS = (
         "thm:RBSS, Section 4",
         Statement(
             "printed",
-            "Algorithm 2 is an eps-well-balanced procedure and draws O(R_X/eps) points of X_1",
+            "with gamma = sqrt(eps)/C_0, C_0 >= 48, Algorithm 2 is an eps-well-balanced procedure "
+            "and draws O(R_X/eps) points of X_1",
             hypotheses=(GAMMA,),
             checks=(
                 Check("balanced", RUNS, balanced_surely),
                 Check("balanced-likely", TREES, balanced_on_a_tree),
             ),
+            theorems=("well_balanced", "query_appendix"),
         ),
         repaired=(
             Statement(

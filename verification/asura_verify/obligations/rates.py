@@ -173,6 +173,33 @@ RATES: tuple[Obligation, ...] = (
         "1/(4b) + b D^2 >= D for b > 0",
         lambda: ([y > 0], 1 / (4 * y) + y * t * t >= t),
     ),
+    solver(
+        "tail-step-short",
+        "identity-4",
+        "Q delta^2 <= kappa D and delta < D: (Q - kappa/delta) D <= Q (D - delta)",
+        lambda: (
+            [r > 0, t > 0, y > 0, n > 0, r * t * t <= y * n, t < n],
+            (r - y / t) * n <= r * (n - t),
+        ),
+    ),
+    solver(
+        "tail-step-long",
+        "identity-4",
+        "Q delta^2 >= kappa D and alpha beta kappa = 1/4: D <= delta (alpha Q + beta D)",
+        lambda: (
+            [r > 0, t > 0, y > 0, n > 0, r * t * t >= y * n, lam > 0, eps * lam * y == z3.Q(1, 4)],
+            n <= t * (eps * r + lam * n),
+        ),
+    ),
+    solver(
+        "tail-step-overshoot",
+        "identity-4",
+        "Q > kappa/delta, delta >= D and alpha beta kappa = 1/4: D <= delta (alpha Q + beta D)",
+        lambda: (
+            [r * t > y, t > 0, y > 0, n > 0, t >= n, lam > 0, eps * lam * y == z3.Q(1, 4)],
+            n <= t * (eps * r + lam * n),
+        ),
+    ),
     ball(
         "gamma-event-probability",
         "event-gamma",

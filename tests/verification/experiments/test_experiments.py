@@ -1,0 +1,142 @@
+"""The experiments: reproducible, certified where they say so, and drawn from their tables."""
+
+from __future__ import annotations
+
+import math
+import xml.etree.ElementTree as Xml
+from fractions import Fraction
+from importlib import resources
+from pathlib import Path
+
+import pytest
+
+from asura_verify.command_line import execute
+from asura_verify.executors import SerialExecutor
+from asura_verify.experiments import EXPERIMENTS, bias, constants, find, loss, lower_bound, queries
+from asura_verify.experiments.model import (
+    Experiment,
+    Outcome,
+    chosen,
+    number,
+    perform,
+    read_csv,
+    write_csv,
+)
+from asura_verify.experiments.plots import svg
+
+RECORDED = resources.files("asura_verify.experiments") / "recorded"
+
+
+def recorded(experiment: Experiment) -> Outcome:
+    path = RECORDED / f"{experiment.name}.csv"
+    return read_csv(experiment, path.read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("experiment", EXPERIMENTS, ids=lambda each: each.name)
+def test_recorded_table_is_whole(experiment: Experiment) -> None:
+    outcome = recorded(experiment)
+    assert outcome.size == 1.0
+    assert outcome.seed == 0
+    assert outcome.rows
+    assert all(tuple(row) == experiment.columns for row in outcome.rows)
+    text = (RECORDED / f"{experiment.name}.csv").read_text(encoding="utf-8")
+    assert write_csv(outcome) == text
+    assert all(experiment.findings(outcome.rows))
+
+
+@pytest.mark.parametrize("experiment", EXPERIMENTS, ids=lambda each: each.name)
+def test_plot_fits_both_grounds(experiment: Experiment) -> None:
+    figure = experiment.draw(recorded(experiment).rows)
+    text = svg(figure, title=experiment.title, description=experiment.caption)
+    assert "currentColor" in text
+    assert "prefers-color-scheme:dark" in text
+    assert "#010203" not in text
+    root = Xml.fromstring(text)  # noqa: S314 our own text
+    assert root.tag.endswith("svg")
+    assert len(text) < 200_000
+
+
+def _sample(name: str, job: list[dict[str, object]]) -> list[dict[str, object]]:
+    rows = recorded(find(name)).rows
+    keys = [{key: str(value) for key, value in row.items()} for row in rows]
+    return [row for row in job if {key: str(value) for key, value in row.items()} not in keys]
+
+
+def test_recorded_numbers_come_out_again() -> None:
+    made = [
+        ("constants", constants.measured("1/8", 2, 0)),
+        ("lower-bound", lower_bound.measured(2, "1/10", "1/4", 2, 0)),
+        ("lower-bound", lower_bound.tested(2, "1/10")),
+        ("loss", loss.measured("spike", "sure", "1", 0, 2, 0)),
+        ("queries", queries.measured("linnerud", "ridge", "1", "sure", 2, 0)),
+        ("bias", bias.sampled("wrong corner", bias.SURE_RULE, "1/4", 2, 0)),
+    ]
+    for name, rows in made:
+        assert rows
+        assert _sample(name, [dict(row) for row in rows]) == [], name
+
+
+def test_seed_changes_the_runs() -> None:
+    assert constants.measured("1/4", 2, 0) == constants.measured("1/4", 2, 0)
+    assert constants.measured("1/4", 2, 0) != constants.measured("1/4", 2, 1)
+
+
+def test_certified_columns_enclose() -> None:
+    for name in ("bias", "loss"):
+        for row in recorded(find(name)).rows:
+            assert 1 - 1e-12 <= number(row, "ratio_lower") <= number(row, "ratio_upper")
+    for row in recorded(find("constants")).rows:
+        assert number(row, "observed_lower") <= number(row, "observed_upper")
+        if row["sharp"] != "" and row["quantity"] in {"m γ²/d", "(u - l) γ/d", "sum of α"}:
+            assert number(row, "observed_lower") <= number(row, "sharp") * (1 + 2.0**-50)
+
+
+def test_sign_test_is_the_normal_distribution() -> None:
+    value = lower_bound.sign_test_success(2, Fraction(1), Fraction(1, 10), 5)
+    expected = (0.5 * (1 + math.erf(math.sqrt(0.5)))) ** 2
+    assert float(value.lower) - 1e-12 < expected < float(value.upper) + 1e-12
+    assert value.upper - value.lower < Fraction(1, 2**80)
+
+
+def test_size_scales_the_jobs() -> None:
+    small, large = (
+        sum(int(str(job.arguments[-2])) for job in constants.plan(size, 0)) for size in (1, 3)
+    )
+    assert large == 3 * small
+
+
+def test_command_writes_table_and_plot(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(constants, "GAMMAS", ("1/4", "1/8"))
+    arguments = ["experiment", "constants", "--size", "0.1", "--jobs", "1", "--seed", "5"]
+    assert execute([*arguments, "--output", str(tmp_path)]) == 0
+    assert "The constants" in capsys.readouterr().out
+    table = (tmp_path / "constants.csv").read_text(encoding="utf-8")
+    assert table.startswith("# asura experiment constants --size 0.1 --seed 5\n")
+    assert (tmp_path / "constants.svg").read_text(encoding="utf-8").startswith("<svg")
+    outcome = perform(constants.EXPERIMENT, SerialExecutor(), size=0.1, seed=5)
+    assert write_csv(outcome) == table
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["experiment", "nothing"], "UnknownExperiment"),
+        (["experiment", "constants", "--size", "0"], "FactorOutOfRange"),
+        (["experiment", "constants", "--size", "nan"], "FactorOutOfRange"),
+        (["experiment", "constants", "--jobs", "0"], "FactorOutOfRange"),
+    ],
+)
+def test_bad_arguments_are_refused(
+    arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert execute(arguments) == 2
+    assert message in capsys.readouterr().err
+
+
+def test_bias_reports_every_learner() -> None:
+    rows = recorded(bias.EXPERIMENT).rows
+    for problem in bias.PROBLEMS:
+        for learner in bias.LEARNERS:
+            assert chosen(rows, problem=problem, learner=learner)

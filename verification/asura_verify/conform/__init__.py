@@ -1,0 +1,1 @@
+"""Drive another implementation through cases and judge every run."""

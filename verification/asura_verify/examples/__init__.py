@@ -1,0 +1,1 @@
+"""Harnesses that speak asura-conform/1: one in Python, one in C (`asura.c`)."""

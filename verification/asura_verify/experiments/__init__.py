@@ -1,0 +1,27 @@
+"""The experiments that the paper only talks about, each a command: `asura experiment NAME`."""
+
+from __future__ import annotations
+
+from asura_verify.errors import UnknownExperiment
+from asura_verify.experiments import bias, constants, loss, lower_bound, queries
+from asura_verify.experiments.model import Experiment
+
+EXPERIMENTS: tuple[Experiment, ...] = (
+    bias.EXPERIMENT,
+    queries.EXPERIMENT,
+    loss.EXPERIMENT,
+    lower_bound.EXPERIMENT,
+    constants.EXPERIMENT,
+)
+
+
+def find(name: str) -> Experiment:
+    """The experiment with this name."""
+    for experiment in EXPERIMENTS:
+        if experiment.name == name:
+            return experiment
+    known = ", ".join(experiment.name for experiment in EXPERIMENTS)
+    raise UnknownExperiment(f"{name!r}: expected all, {known}")
+
+
+__all__ = ["EXPERIMENTS", "Experiment", "find"]

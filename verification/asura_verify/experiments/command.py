@@ -1,0 +1,77 @@
+"""The command `asura experiment`."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+from asura.errors import UnwritableFile
+from asura_verify.executors import executor
+from asura_verify.experiments import EXPERIMENTS, find
+from asura_verify.experiments.model import Experiment, Outcome, perform, write_csv
+from asura_verify.experiments.plots import svg
+
+
+def _watched(experiment: Experiment, *, size: float, seed: int, jobs: int) -> Outcome:
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+    )
+    with (
+        Progress(*columns, console=Console(stderr=True), transient=True) as progress,
+        executor(jobs) as pool,
+    ):
+        bar = progress.add_task(experiment.name, total=None)
+
+        def watch(done: int, total: int) -> None:
+            progress.update(bar, completed=done, total=total)
+
+        return perform(experiment, pool, size=size, seed=seed, watcher=watch)
+
+
+def save(outcome: Outcome, folder: Path) -> None:
+    """The CSV and the plot; a file is whole or absent."""
+    experiment = outcome.experiment
+    plot = svg(
+        experiment.draw(outcome.rows), title=experiment.title, description=experiment.caption
+    )
+    for suffix, text in (("csv", write_csv(outcome)), ("svg", plot)):
+        path = folder / f"{experiment.name}.{suffix}"
+        part = path.with_name(path.name + ".part")
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            part.write_text(text, encoding="utf-8")
+            part.replace(path)
+        except OSError as error:
+            raise UnwritableFile(f"{path}: {error.strerror or error}") from None
+
+
+def experiment_command(
+    name: Annotated[str, typer.Argument(help="bias, queries, loss, lower-bound, constants, all.")],
+    *,
+    size: Annotated[float, typer.Option(metavar="FACTOR", help="Multiply the runs.")] = 1.0,
+    seed: Annotated[int, typer.Option(help="Seed of the runs.")] = 0,
+    output: Annotated[
+        Path, typer.Option(metavar="DIR", help="Where the CSV and the SVG go.")
+    ] = Path("experiments"),
+    jobs: Annotated[int | None, typer.Option(help="Processes; the cores there are.")] = None,
+) -> int:
+    """Run an experiment: a CSV, a plot, and what came out of it."""
+    console = Console()
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1
+    for experiment in EXPERIMENTS if name == "all" else (find(name),):
+        outcome = _watched(experiment, size=size, seed=seed, jobs=cores if jobs is None else jobs)
+        save(outcome, output)
+        console.print(f"[bold]{experiment.title}[/bold]: {experiment.question}", highlight=False)
+        for sentence in experiment.findings(outcome.rows):
+            console.print(f"  {sentence}", highlight=False)
+        path = output / experiment.name
+        console.print(f"  {len(outcome.rows)} rows: {path}.csv, {path}.svg", highlight=False)
+    return 0

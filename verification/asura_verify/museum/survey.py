@@ -1,0 +1,205 @@
+"""Walk the museum: which mistakes are caught, with which diagnosis, and who is accused."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from asura_verify.museum import textbook
+from asura_verify.museum.cases import case
+from asura_verify.museum.correct import CORRECT, Implementation
+from asura_verify.museum.exhibits import EXHIBITS, SAMPLING, Exhibit
+from asura_verify.oracle.check import check_lines
+from asura_verify.oracle.distribution import DistributionReport, DistributionTest
+from asura_verify.oracle.report import Judgement, Ruling
+
+#: Gram coordinates do not find the rank, and mpmath is slow: where they are not asked.
+_NEEDS_FULL_RANK = {"cholesky", "gram-inverse", "multiprecision"}
+
+
+def attempt(run: Implementation, header: dict[str, Any]) -> list[str] | None:
+    """The trace of an implementation, or None when it breaks down without one."""
+    try:
+        with np.errstate(all="ignore"):
+            return run(header, header["uniforms"])
+    except (np.linalg.LinAlgError, ValueError, FloatingPointError, ZeroDivisionError, IndexError):
+        return None
+
+
+def instance(exhibit: Exhibit, seed: int) -> dict[str, Any]:
+    """An instance on which the mistake matters."""
+    name = exhibit.mistake
+    if name == "dimension-is-width":
+        return case(seed, deficient=True)
+    if name.startswith("scales") or name == "beta-unlabelled-only":
+        return case(seed, scaled=True)
+    return case(seed)
+
+
+def rightly(exhibit: Exhibit, judgement: Judgement) -> str:
+    """How well the mistake was named: `first`, `tied`, `later` or `unnamed`."""
+    names = [d.mistake for d in judgement.diagnosis if d.complete]
+    if judgement.ruling is Ruling.MALFORMED:
+        hinted = "count from 0" in (judgement.fault or "") and exhibit.mistake == "index-from-one"
+        return "first" if hinted else "unnamed"
+    if names[:1] == [exhibit.mistake]:
+        return "first"
+    # Another mistake that reproduces the whole trace is as good an explanation.
+    return "tied" if exhibit.mistake in names else "unnamed"
+
+
+@dataclass
+class Row:
+    """What happened to one exhibit."""
+
+    mistake: str
+    sampling: bool
+    differing: int = 0
+    caught: int = 0
+    broken: int = 0
+    named: Counter[str] = field(default_factory=Counter)
+    fields: Counter[str] = field(default_factory=Counter)
+    missed: list[int] = field(default_factory=list)
+
+
+def survey_wrong(seeds: Iterable[int], exhibits: Iterable[Exhibit] = EXHIBITS) -> list[Row]:
+    """Every exhibit on every instance where its trace differs from the textbook's."""
+    chosen = list(seeds)
+    rows = []
+    for exhibit in exhibits:
+        row = Row(exhibit.mistake, exhibit.sampling)
+        for seed in chosen:
+            header = instance(exhibit, seed)
+            lines = attempt(exhibit.run, header)
+            if lines is None:
+                row.broken += 1
+                continue
+            if lines == attempt(textbook.run, header):
+                continue
+            row.differing += 1
+            judgement = check_lines(lines)
+            if judgement.ruling is Ruling.CONFORMS:
+                row.missed.append(seed)
+                continue
+            row.caught += 1
+            row.named[rightly(exhibit, judgement)] += 1
+            first = judgement.first
+            row.fields["format" if first is None else first.field.partition("[")[0]] += 1
+        rows.append(row)
+    return rows
+
+
+@dataclass(frozen=True, slots=True)
+class Accused:
+    """A correct implementation that was not let through."""
+
+    implementation: str
+    seed: int
+    settings: str
+    judgement: Judgement
+
+
+SETTINGS: tuple[dict[str, Any], ...] = (
+    {},
+    {"decades": 2.0},
+    {"decades": 4.0},
+    {"decades": 6.0},
+    {"deficient": True},
+    {"sure": True},
+    {"dimension": 1},
+    {"dimension": 6},
+    {"tiny": True},
+)
+
+
+def survey_correct(
+    seeds: Iterable[int], *, slow: int = 8
+) -> tuple[int, list[Accused], dict[str, float]]:
+    """Runs that were judged, those accused, and the largest error in units of the allowance."""
+    count = 0
+    accused = []
+    worst: dict[str, float] = {}
+    for seed in seeds:
+        settings = SETTINGS[seed % len(SETTINGS)]
+        header = case(seed, **settings)
+        for name, run in CORRECT.items():
+            if settings.get("deficient") and name in _NEEDS_FULL_RANK:
+                continue
+            if name == "multiprecision" and seed % slow:
+                continue
+            lines = attempt(run, header)
+            if lines is None:
+                continue
+            judgement = check_lines(lines)
+            count += 1
+            worst[name] = max(worst.get(name, 0.0), judgement.worst)
+            if judgement.ruling is not Ruling.CONFORMS:
+                accused.append(Accused(name, seed, str(settings), judgement))
+    return count, accused, worst
+
+
+@dataclass(frozen=True, slots=True)
+class Bias:
+    """How long a sampling mistake hid in traces without uniforms."""
+
+    mistake: str
+    report: DistributionReport
+
+
+def survey_sampling(limit: int) -> list[Bias]:
+    """Indices alone, drawn until the bias is seen or the limit is reached."""
+    plain = case(3, dimension=3) | {"gamma": 0.2}
+    del plain["uniforms"]
+    found = []
+    for exhibit in SAMPLING:
+        rng = np.random.default_rng(5)
+        test = DistributionTest()
+        while True:
+            header = plain | {"uniforms": rng.uniform(size=300).tolist()}
+            lines = attempt(exhibit.run, header) or []
+            records = [json.loads(line) for line in lines[1:]]
+            bare = [{k: r[k] for k in ("j", "index", "m") if k in r} for r in records]
+            check_lines([json.dumps(x) for x in (plain, *bare)], test=test)
+            (report,) = test.reports()
+            hopeless = (report.needed.get(exhibit.mistake) or 0) > 4 * limit
+            if report.biased or report.draws >= limit or hopeless:
+                break
+        found.append(Bias(exhibit.mistake, report))
+    return found
+
+
+def bias_table(rows: list[Bias], limit: int) -> str:
+    """Mistake by draws, as Markdown."""
+    lines = [
+        "| mistake | draws expected | seen after | explanation given |",
+        "| --- | ---: | ---: | --- |",
+    ]
+    for row in rows:
+        needed = row.report.needed.get(row.mistake)
+        expected = "" if needed is None else str(needed)
+        seen = row.report.decided_at
+        tried = f"not within {limit}" if row.report.draws >= limit else "hopeless, not tried"
+        after = tried if seen is None else str(seen)
+        lines.append(f"| `{row.mistake}` | {expected} | {after} | {row.report.explanation or ''} |")
+    return "\n".join(lines)
+
+
+def table(rows: list[Row]) -> str:
+    """Mistake by detection, as Markdown."""
+    lines = [
+        "| mistake | kind | instances | caught | named first | tied | unnamed | seen first in |",
+        "| --- | --- | ---: | ---: | ---: | ---: | ---: | --- |",
+    ]
+    for row in rows:
+        fields = ", ".join(f"{name} {count}" for name, count in row.fields.most_common())
+        lines.append(
+            f"| `{row.mistake}` | {'sampling' if row.sampling else 'structural'} "
+            f"| {row.differing} | {row.caught} | {row.named['first']} | {row.named['tied']} "
+            f"| {row.named['unnamed']} | {fields} |"
+        )
+    return "\n".join(lines)

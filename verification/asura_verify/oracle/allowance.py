@@ -1,0 +1,147 @@
+"""How far an honest implementation may be from the true values: no fixed tolerance.
+
+A working arithmetic of p bits earns, at iteration j, the relative allowance
+
+    64 * 2^-p * chi_j * (kappa + j),    chi_j = max_{i<=j} Phi_i (u_i - l_i)/(4d) >= 1,
+
+where kappa is what the data cost: kappa_D/sqrt(leverage) for orthogonal factorisations, with the
+smallest leverage among the points that the value depends on (those picked before, and its own),
+and kappa_D^2 for the normal equations, kappa_D being the condition number of X with columns
+scaled to norm about 1. While it stays negligible, the squared condition number of X as given is
+granted too, for implementations that do not scale columns.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from flint import fmpq, fmpq_mat, fmpz
+
+from asura.coordinates import Coordinates
+from asura.dataset import Dataset
+
+#: Rounding errors a value is granted, in units of the last place, before conditioning.
+UNITS = 64
+#: The unscaled condition number is granted only while the allowance stays below this.
+NEGLIGIBLE = 2.0**-10
+#: From this allowance on, the declared precision cannot carry the data: nothing is decided.
+HOPELESS = 2.0**-4
+
+
+def _float(value: fmpq) -> float:
+    try:
+        return int(value.p) / int(value.q)
+    except OverflowError:
+        return math.inf
+
+
+def _spectral_norm(matrix: fmpq_mat) -> float:
+    entries = np.array([[_float(x) for x in row] for row in matrix.tolist()])
+    return float(np.linalg.norm(entries, 2)) if np.all(np.isfinite(entries)) else math.inf
+
+
+def _dyadic(value: fmpq, bits: int) -> fmpq:
+    """A positive number, rounded to some bits, so that later products stay short."""
+    if value == 0:
+        return value
+    shift = bits - (int(value.p).bit_length() - int(value.q).bit_length())
+    scale = fmpq(fmpz(1) << abs(shift))
+    scaled = value * scale if shift >= 0 else value / scale
+    rounded = fmpq(scaled.floor())
+    return rounded / scale if shift >= 0 else rounded * scale
+
+
+def _squared_condition(coordinates: Coordinates, *, scaled: bool) -> float:
+    """Kappa^2 of X = C R with C nearly orthonormal, from R alone."""
+    basis = coordinates.row_basis
+    if coordinates.transform is not None:
+        basis = coordinates.transform.inv() * basis
+    rank, width = basis.nrows(), basis.ncols()
+    columns = []
+    for k in range(width):
+        entries = [
+            _dyadic(abs(basis[i, k]), 64) * (-1 if basis[i, k] < 0 else 1) for i in range(rank)
+        ]
+        norm = sum((x * x for x in entries), fmpq(0))
+        if norm == 0:
+            continue
+        power = (int(norm.p).bit_length() - int(norm.q).bit_length()) // 2 if scaled else 0
+        factor = fmpq(fmpz(1) << abs(power))
+        columns.append([x / factor if power >= 0 else x * factor for x in entries])
+    matrix = fmpq_mat(columns)  # one row a column of X
+    form = matrix.transpose() * matrix
+    try:
+        inverse = form.inv()
+    except ZeroDivisionError:  # lost in the 64 bits kept
+        return math.inf
+    return max(1.0, _spectral_norm(form) * _spectral_norm(inverse))
+
+
+@dataclass(frozen=True, slots=True)
+class Conditioning:
+    """What the data cost any implementation."""
+
+    equilibrated: float  # kappa_D
+    plain: float  # kappa of X as given
+    leverages: tuple[float, ...]  # |U(x)|^2 within a factor 2; 1 for a zero point
+
+    def orthogonal(self, leverage: float) -> float:
+        """kappa_D/sqrt(leverage): what QR or SVD lose."""
+        return self.equilibrated / math.sqrt(leverage)
+
+
+def conditioning(data: Dataset) -> Conditioning:
+    """The condition numbers and the leverages, within a factor 2.
+
+    >>> from asura.dataset import dataset
+    >>> skew = conditioning(dataset([[1000, 0], [0, 1], [1000, 1]]))
+    >>> skew.equilibrated < 3 < 500 < skew.plain
+    True
+    """
+    coordinates = data.whitened
+    # The Gram matrix is nearly the identity, so that squared lengths are nearly leverages.
+    leverages = [
+        _float(sum((c * x * x for x in row), fmpq(0)))
+        for c, row in zip(coordinates.squared_scales, coordinates.rows.tolist(), strict=True)
+    ]
+    return Conditioning(
+        math.sqrt(_squared_condition(coordinates, scaled=True)),
+        math.sqrt(_squared_condition(coordinates, scaled=False)),
+        tuple(min(1.0, max(x, 1e-300)) if x > 0 else 1.0 for x in leverages),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Allowance:
+    """The relative error that a trace of declared precision may show."""
+
+    precision: int
+    conditioning: Conditioning
+
+    @property
+    def unit(self) -> float:
+        """64 * 2^-p."""
+        return UNITS * 2.0 ** -min(self.precision, 1000)
+
+    def cost(self, leverage: float) -> float:
+        """The kappa of the formula above."""
+        known = self.conditioning
+        cost = max(known.orthogonal(leverage), known.equilibrated**2)
+        plain = known.plain**2
+        return max(cost, plain) if self.unit * plain < NEGLIGIBLE else cost
+
+    @property
+    def hopeless(self) -> bool:
+        """Whether the precision cannot carry the data at all."""
+        return self.unit * self.cost(1.0) >= HOPELESS
+
+    def at(self, iteration: int, spread: float, leverage: float) -> float:
+        """Iteration j, with chi_j."""
+        return self.unit * max(1.0, spread) * (self.cost(leverage) + iteration)
+
+    def careful(self, iteration: int, spread: float, leverage: float) -> float:
+        """The same for an implementation that scales columns and factors orthogonally."""
+        kappa = self.conditioning.orthogonal(leverage)
+        return self.unit * max(1.0, spread) * (kappa + iteration)

@@ -1,0 +1,239 @@
+"""Check one trace: the global view, and when it fails the local view and the diagnosis."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import math
+from collections.abc import Callable, Iterable, Iterator
+
+import msgspec
+import numpy as np
+from flint import ctx
+
+from asura.arithmetic.ball import Undecided
+from asura.errors import AsuraError, NotATrace
+from asura.trace import (
+    HeaderLine,
+    IterationLine,
+    ResultLine,
+    parse_trace,
+    trace_scalar,
+)
+from asura_verify.oracle.diagnosis import Diagnoser
+from asura_verify.oracle.distribution import UNNAMED, DistributionTest
+from asura_verify.oracle.judge import HIGHEST_PRECISION, Judge
+from asura_verify.oracle.local import LocalJudge
+from asura_verify.oracle.reading import checked, lines_of_file, refuse_unaffordable
+from asura_verify.oracle.report import Diagnosis, Judgement, LocalView, Ruling
+
+#: Bits of a first attempt, and where doubling ends.
+FIRST_BITS = 128
+CEILING_BITS = 8192
+
+#: Opens the lines of a trace, again for every pass.
+Source = Callable[[], Iterator[bytes]]
+
+_STEP_FIELDS = ("u", "l", "phi", "p", "probabilities", "weight")
+_RESULT_FIELDS = ("mid", "weights", "alphas", "beta")
+
+
+def _expected_bits(header: HeaderLine) -> int:
+    """What a full run usually needs: the declared bits, and those that balls lose on the way."""
+    gamma = float(trace_scalar(header.gamma))
+    width = len(header.points[0]) if header.points else 1
+    lost = min(0.55 * width / gamma, 2048.0) if gamma > 0 else 0.0  # observed: 0.45 d/gamma
+    return min(max(header.precision, 64), HIGHEST_PRECISION) + 48 + int(lost)
+
+
+def _fingerprint(header: HeaderLine) -> str:
+    """Names the data, so that picks of the same data can be learned from."""
+    return hashlib.sha256(msgspec.json.encode([header.points, header.squared_scales])).hexdigest()
+
+
+class _Pass:
+    """One reading of a trace at one precision."""
+
+    def __init__(self, bits: int, test: DistributionTest | None) -> None:
+        self.bits = bits
+        self.test = test
+        self.judge: Judge | None = None
+        self.seen: set[str] = set()
+        self.length = 0
+
+    def run(self, lines: Iterable[bytes]) -> Judge:
+        """The global view."""
+        for number, line in parse_trace(checked(lines)):
+            if isinstance(line, HeaderLine):
+                refuse_unaffordable(line)
+                self.bits = max(self.bits, _expected_bits(line))
+                ctx.prec = self.bits  # restored by the scope that this runs in
+                self.judge = Judge(line)
+                if line.uniforms is not None:
+                    self.seen.add("uniforms")
+                elif self.test is not None:
+                    self.judge.session = self.test.session(
+                        line.implementation or UNNAMED, _fingerprint(line), len(line.points)
+                    )
+            elif self.judge is None:
+                raise NotATrace(f"line {number}: expected a header first")
+            elif isinstance(line, IterationLine):
+                self.length += 1
+                self.seen.update(f for f in _STEP_FIELDS if getattr(line, f) is not None)
+                self.judge.iteration(number, line)
+            else:
+                self.seen.update(f for f in _RESULT_FIELDS if getattr(line, f) is not None)
+                self.judge.result(number, line)
+        if self.judge is None:
+            raise NotATrace("the trace has no header")
+        return self.judge
+
+
+def _explain(source: Source, judge: Judge) -> tuple[LocalView | None, tuple[Diagnosis, ...]]:
+    """A second reading: the local view, and every known mistake along the trace."""
+    local = LocalJudge(judge)
+    diagnoser = Diagnoser(judge, judge.violations[0])
+    with np.errstate(all="ignore"):
+        for number, line in parse_trace(source()):
+            if isinstance(line, IterationLine):
+                local.iteration(number, line)
+                diagnoser.iteration(number, line)
+            elif isinstance(line, ResultLine):
+                diagnoser.result(number, line)
+    return local.view(), diagnoser.diagnoses()
+
+
+def _general(judge: Judge, local: LocalView | None, judged: int) -> tuple[Diagnosis, ...]:
+    """What can be said when no known mistake reproduces the trace."""
+    first = judge.violations[0]
+    if judge.violated == 1 and first.gap is not None:
+        return (
+            Diagnosis(
+                "isolated-value",
+                f"one value is off by {first.gap * first.allowance:.1e} relatively, "
+                "and nothing else",
+                0,
+                True,
+            ),
+        )
+    bits = judge.precision - math.log2(max(judge.worst, 1.0)) if judge.worst > 0 else 0.0
+    stops = any(v.field in {"stopping", "m", "index"} for v in judge.violations)
+    if bits >= 10 and judge.worst > 1 and not stops and judge.violated * 8 > judged:
+        return (
+            Diagnosis(
+                "lower-precision",
+                f"all values are right to about {bits:.0f} bits: lower precision than the "
+                f"{judge.precision} declared, or digits lost to the conditioning of X",
+                0,
+                True,
+            ),
+        )
+    if local is not None and local.judged - local.followed <= 2 and local.judged > 4:
+        place = "" if local.first is None else f" at line {local.first.line}"
+        return (
+            Diagnosis(
+                "single-slip",
+                f"one step is wrong{place}; every other step follows from the reported state",
+                0,
+                True,
+            ),
+        )
+    return ()
+
+
+def _remarks(judge: Judge) -> tuple[str, ...]:
+    remarks = []
+    known = judge.allowance.conditioning
+    if judge.allowance.hopeless:
+        remarks.append(
+            f"{judge.precision} bits cannot carry data of condition {known.equilibrated:.1e}: "
+            "values were hardly judged"
+        )
+    elif judge.careless > 1 and not judge.violated:
+        remarks.append(
+            f"digits are lost: errors up to {judge.careless:.1e} times those of an orthogonal "
+            "factorisation with scaled columns"
+        )
+    if judge.header.precision > judge.precision:
+        remarks.append(f"declared {judge.header.precision} bits, judged at {judge.precision}")
+    return tuple(remarks)
+
+
+def _judged(name: str, source: Source, test: DistributionTest | None) -> Judgement:
+    bits = FIRST_BITS
+    while True:
+        attempt = _Pass(bits, test)
+        try:
+            with ctx.workprec(bits):
+                judge = attempt.run(source())
+                local: LocalView | None = None
+                diagnosis: tuple[Diagnosis, ...] = ()
+                if judge.violations:
+                    # Doubles may overflow in an explanation; the violation stands without one.
+                    with contextlib.suppress(ArithmeticError, np.linalg.LinAlgError):
+                        local, diagnosis = _explain(source, judge)
+                    steps = ("phi", "p", "weight", "weights", "probabilities")
+                    judged = sum(judge.checked.get(field, 0) for field in steps)
+                    if not any(d.complete for d in diagnosis):
+                        diagnosis = (*_general(judge, local, judged), *diagnosis)
+            break
+        except Undecided:
+            bits = 2 * attempt.bits
+            if bits > CEILING_BITS:
+                raise NotATrace(
+                    f"a value is undecided at {CEILING_BITS // 2} bits: the data are too extreme"
+                ) from None
+    if judge.session is not None and not judge.violations:
+        judge.session.commit()
+    return Judgement(
+        name=name,
+        ruling=Ruling.VIOLATES if judge.violations else Ruling.CONFORMS,
+        implementation=judge.header.implementation,
+        checked=dict(judge.checked),
+        coverage=judge.coverage(attempt.seen),
+        undecided=dict(judge.undecided),
+        violations=judge.violated,
+        first=judge.violations[0] if judge.violations else None,
+        local=local,
+        diagnosis=diagnosis,
+        remarks=_remarks(judge),
+        worst=judge.worst,
+        precision=judge.precision,
+        condition=judge.allowance.conditioning.equilibrated,
+        bits=attempt.bits,
+        length=attempt.length,
+    )
+
+
+def check_source(
+    source: Source, name: str = "trace", *, test: DistributionTest | None = None
+) -> Judgement:
+    """The verdict on a trace that can be read again and again; `test` collects its picks."""
+    try:
+        return _judged(name, source, test)
+    except AsuraError as error:
+        return Judgement(name=name, ruling=Ruling.MALFORMED, fault=error.line)
+    except (ArithmeticError, np.linalg.LinAlgError, MemoryError) as error:
+        # Numbers beyond what doubles, on which the allowance is computed, can hold.
+        fault = f"NotATrace: numbers too extreme to be judged ({type(error).__name__})"
+        return Judgement(name=name, ruling=Ruling.MALFORMED, fault=fault)
+
+
+def check_lines(
+    lines: Iterable[str], name: str = "trace", *, test: DistributionTest | None = None
+) -> Judgement:
+    """The verdict on a trace in memory.
+
+    >>> from asura.dataset import dataset
+    >>> from asura.run import run
+    >>> from asura.trace import trace_lines
+    >>> str(check_lines(trace_lines(run(dataset([[1], [2]]), "1/4"))).ruling)
+    'conforms'
+    """
+    whole = [line.encode("utf-8") for line in lines]
+    return check_source(lambda: iter(whole), name, test=test)
+
+
+def check_file(name: str, *, test: DistributionTest | None = None) -> Judgement:
+    """The verdict on a file."""
+    return check_source(lambda: lines_of_file(name), name, test=test)

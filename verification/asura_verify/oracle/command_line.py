@@ -1,0 +1,67 @@
+"""The command `asura check`."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from asura.errors import AsuraError
+from asura_verify.oracle.check import check_file
+from asura_verify.oracle.distribution import FALSE_ALARM, DistributionTest
+from asura_verify.oracle.formats import WRITERS, Format
+from asura_verify.oracle.report import Judgement, Ruling
+
+
+class FalseAlarmOutOfRange(AsuraError):
+    """A false-alarm probability outside (0, 1)."""
+
+
+#: Formats that are one document, printed when all files are judged.
+_WHOLE = {Format.JSON, Format.JUNIT, Format.SARIF, Format.MARKDOWN}
+
+
+def exit_code(judgements: list[Judgement], *, biased: bool = False) -> int:
+    """2 when a trace cannot be read, else 1 when one violates, else 0."""
+    rulings = {judgement.ruling for judgement in judgements}
+    if Ruling.MALFORMED in rulings:
+        return 2
+    return 1 if biased or Ruling.VIOLATES in rulings else 0
+
+
+def check_command(
+    traces: Annotated[
+        list[str], typer.Argument(metavar="TRACE...", help="Files in the format asura-trace/1.")
+    ],
+    form: Annotated[
+        Format, typer.Option("--format", help="For people, for machines, or for a CI.")
+    ] = Format.PRETTY,
+    false_alarm: Annotated[
+        float,
+        typer.Option(
+            metavar="A", help="Bound on the probability that correct picks are ever called biased."
+        ),
+    ] = FALSE_ALARM,
+) -> None:
+    r"""Judge traces of any implementation: 0 all conform, 1 one violates, 2 one is malformed.
+
+    \b
+    Example:
+      asura run --points example:small.csv --gamma 1/8 --output trace.jsonl
+      asura check trace.jsonl
+    """
+    if not 0 < false_alarm < 1:
+        raise FalseAlarmOutOfRange(f"--false-alarm {false_alarm}: expected 0 < A < 1")
+    test = DistributionTest(false_alarm)
+    judgements = []
+    for name in traces:
+        judgement = check_file(name, test=test)
+        judgements.append(judgement)
+        if form not in _WHOLE:
+            print(WRITERS[form]([judgement], []), flush=True)
+    reports = test.reports()
+    if form in _WHOLE:
+        print(WRITERS[form](judgements, reports))
+    elif reports:
+        print(WRITERS[form]([], reports))
+    raise typer.Exit(exit_code(judgements, biased=any(report.biased for report in reports)))

@@ -1,0 +1,293 @@
+"""Which known mistakes reproduce what the trace reports: all of them rehearse it in lockstep.
+
+A mistake explains a trace when it reproduces every reported value, and comes at least eight
+times closer to the first wrong one than the algorithm does.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from asura.trace import IterationLine, ResultLine, trace_scalar
+from asura_verify.oracle.judge import Judge
+from asura_verify.oracle.mistakes import CATALOGUE
+from asura_verify.oracle.recipe import Doubles, Mistake, Recipe, Rehearsal, Stage
+from asura_verify.oracle.report import Diagnosis, Violation
+from asura_verify.oracle.values import Raw
+
+#: A rehearsal runs in doubles and may amplify its own errors: this much is overlooked.
+OVERLOOKED = 2.0**-22
+ALGORITHM = Recipe()
+
+
+def _float(raw: Raw) -> float:
+    try:
+        return float(trace_scalar(raw)) if isinstance(raw, str) else float(raw)
+    except OverflowError:
+        return math.inf
+
+
+def _array(raws: list[Raw] | None) -> Doubles | None:
+    return None if raws is None else np.array([_float(raw) for raw in raws])
+
+
+@dataclass(frozen=True, slots=True)
+class Prediction:
+    """One field: what was reported, what a recipe says, and the scale of an error."""
+
+    field: str
+    reported: Doubles
+    predicted: Doubles
+    scale: Doubles
+
+    def error(self) -> Doubles:
+        """Relative errors."""
+        with np.errstate(all="ignore"):
+            return np.asarray(np.abs(self.reported - self.predicted) / self.scale)
+
+
+def _scalar(field: str, raw: Raw | None, predicted: float, scale: float) -> Iterator[Prediction]:
+    if raw is not None:
+        yield Prediction(
+            field, np.array([_float(raw)]), np.array([predicted]), np.array([abs(scale)])
+        )
+
+
+def _vector(field: str, raws: Doubles | None, predicted: Doubles) -> Iterator[Prediction]:
+    if raws is not None and len(raws) == len(predicted):
+        floor = 1e-12 * float(np.max(np.abs(predicted), initial=1e-300))
+        yield Prediction(field, raws, predicted, np.maximum(np.abs(predicted), floor))
+
+
+@dataclass
+class Group:
+    """The mistakes that share their dynamics, as far as they are alive."""
+
+    rehearsal: Rehearsal
+    members: list[Mistake]
+
+
+class Diagnoser:
+    """Feeds the lines of a trace to every rehearsal that is still alive."""
+
+    def __init__(self, judge: Judge, first: Violation) -> None:
+        self._judge, self._first = judge, first
+        stage = Stage(judge.data, float(judge.gamma), judge.rule)
+        groups: dict[tuple[object, ...], Group] = {}
+        for mistake in CATALOGUE:
+            key = mistake.recipe.dynamics
+            try:
+                if key not in groups:
+                    groups[key] = Group(Rehearsal(mistake.recipe, stage), [])
+            except (np.linalg.LinAlgError, ZeroDivisionError, ValueError, OverflowError):
+                continue
+            groups[key].members.append(mistake)
+        self._groups = list(groups.values())
+        self._truth: Rehearsal | None = Rehearsal(ALGORITHM, stage)
+        self._lines: dict[str, int] = {}
+        self._soft: set[str] = set()  # contradicts the trace only in when the loop ends
+        self._partial: list[Mistake] = []
+        self._explains: set[str] = set()
+        self._field = first.field.partition("[")[0]
+
+    def _slack(self, j: int) -> float:
+        judge = self._judge
+        granted = judge.allowance.at(j, judge.spread, judge.reach)
+        return max(OVERLOOKED, 64 * min(granted, 2.0**-10))
+
+    def _drop(self, members: list[Mistake], line: int) -> None:
+        if line > self._first.line:
+            self._partial += members
+
+    def iteration(self, line: int, record: IterationLine) -> None:
+        """One iteration."""
+        slack = self._slack(record.j)
+        reported = _array(record.probabilities)
+        references: dict[str, Prediction] = {}
+        truth = self._truth
+        if truth is not None:
+            truth.look()
+            if not truth.failed:
+                references = {p.field: p for p in self._iteration(truth, record, reported)}
+                truth.take(record.index)
+            if truth.failed:
+                self._truth = None
+        alive = []
+        for group in self._groups:
+            rehearsal = group.rehearsal
+            index = record.index - rehearsal.recipe.index_from
+            rehearsal.look()
+            usable = not rehearsal.failed and 0 <= index < len(rehearsal.probabilities)
+            if usable and self._matches(
+                group.members, line, self._iteration(rehearsal, record, reported), slack, references
+            ):
+                kept = []
+                for mistake in group.members:
+                    if self._decides(rehearsal, mistake, line, record.j, index, slack):
+                        self._lines[mistake.name] = line
+                        kept.append(mistake)
+                    else:
+                        self._drop([mistake], line)
+                group.members = kept
+                rehearsal.take(index)
+                if kept and not rehearsal.failed:
+                    alive.append(group)
+                    continue
+            self._drop(group.members, line)
+        self._groups = alive
+
+    def _decides(
+        self, rehearsal: Rehearsal, mistake: Mistake, line: int, j: int, index: int, slack: float
+    ) -> bool:
+        """Whether a mistake agrees that the loop goes on, and with the pick if that matters."""
+        if rehearsal.remaining(mistake.recipe) < -slack:
+            self._soft.add(mistake.name)
+            if self._field == "stopping":
+                return False
+        recorded = self._judge.uniforms
+        if self._field == "index" and recorded is not None:
+            chosen, distance = rehearsal.chosen(mistake.recipe, float(recorded.values[j]))
+            if chosen != index and distance > slack:
+                return False
+            if line == self._first.line and chosen == index:
+                self._explains.add(mistake.name)
+        return True
+
+    @staticmethod
+    def _iteration(
+        rehearsal: Rehearsal, record: IterationLine, reported: Doubles | None
+    ) -> Iterator[Prediction]:
+        recipe = rehearsal.recipe
+        index = record.index - recipe.index_from
+        upper, lower = rehearsal.upper, rehearsal.lower
+        if recipe.reports_after:
+            upper, lower = rehearsal.barriers_after()
+        probability = float(rehearsal.probabilities[index])
+        phi = rehearsal.potential
+        yield from _scalar("u", record.u, upper, upper)
+        yield from _scalar("l", record.l, lower, upper)
+        yield from _scalar("phi", record.phi, phi, phi)
+        shown = recipe.reported_probability(probability, phi)
+        yield from _scalar("p", record.p, shown, shown)
+        if reported is not None:
+            every = rehearsal.probabilities * (shown / probability if probability else 1.0)
+            yield from _vector("probabilities", reported, every)
+        weight = rehearsal.weight(index)
+        yield from _scalar("weight", record.weight, weight, weight)
+
+    def _matches(
+        self,
+        members: list[Mistake],
+        line: int,
+        predictions: Iterator[Prediction],
+        slack: float,
+        references: dict[str, Prediction],
+    ) -> bool:
+        for prediction in predictions:
+            if not np.all(prediction.error() <= slack):
+                return False
+            if line == self._first.line and prediction.field == self._field:
+                reference = references.get(prediction.field)
+                if reference is not None:
+                    place = int(np.argmax(reference.error()))
+                    mine = abs(prediction.reported[place] - prediction.predicted[place])
+                    true = abs(reference.reported[place] - reference.predicted[place])
+                    if mine > true / 8:
+                        continue
+                self._explains.update(mistake.name for mistake in members)
+        return True
+
+    def _result(
+        self,
+        rehearsal: Rehearsal,
+        recipe: Recipe,
+        record: ResultLine,
+        vectors: dict[str, Doubles | None],
+    ) -> Iterator[Prediction]:
+        upper, lower = rehearsal.upper, rehearsal.lower
+        yield from _scalar("u", record.u, upper, upper)
+        yield from _scalar("l", record.l, lower, upper)
+        mid = rehearsal.mid(recipe)
+        yield from _scalar("mid", record.mid, mid, max(abs(mid), abs(upper) * 1e-6))
+        if mid == 0:
+            return
+        weights = np.array([recipe.normalised(weight, mid) for weight in rehearsal.weights])
+        alphas = np.array(
+            [
+                recipe.alpha(share, weight, mid)
+                for share, weight in zip(rehearsal.shares, rehearsal.weights, strict=True)
+            ]
+        )
+        yield from _vector("weights", vectors["weights"], weights)
+        yield from _vector("alphas", vectors["alphas"], alphas)
+        beta = vectors["beta"]
+        if beta is not None and not self._judge.undetermined:
+            predicted = rehearsal.beta(recipe, mid)
+            if predicted is not None:
+                scale = np.full(len(predicted), max(float(np.linalg.norm(predicted)), 1e-300))
+                yield Prediction("beta", beta, predicted, scale)
+
+    def result(self, line: int, record: ResultLine) -> None:
+        """The last line."""
+        slack = self._slack(len(self._judge.picks))
+        vectors = {name: _array(getattr(record, name)) for name in ("weights", "alphas", "beta")}
+        references: dict[str, Prediction] = {}
+        truth = self._truth
+        if truth is not None:
+            references = {p.field: p for p in self._result(truth, ALGORITHM, record, vectors)}
+        for group in self._groups:
+            group.rehearsal.look()
+            kept = []
+            for mistake in group.members:
+                if self._ends(group.rehearsal, mistake, record, slack) and self._matches(
+                    [mistake],
+                    line,
+                    self._result(group.rehearsal, mistake.recipe, record, vectors),
+                    slack,
+                    references,
+                ):
+                    self._lines[mistake.name] = line
+                    kept.append(mistake)
+                else:
+                    self._drop([mistake], line)
+            group.members = kept
+
+    def _ends(
+        self, rehearsal: Rehearsal, mistake: Mistake, record: ResultLine, slack: float
+    ) -> bool:
+        """Whether a mistake agrees that the loop has ended, and with m."""
+        # A run that used up its uniforms may have been cut short, and decided nothing.
+        recorded = self._judge.uniforms
+        cut = recorded is not None and len(recorded.values) == len(rehearsal.picks)
+        if rehearsal.failed or rehearsal.remaining(mistake.recipe) > slack:
+            self._soft.add(mistake.name)
+            if self._field == "stopping" and not cut:
+                return False
+        if len(rehearsal.picks) + mistake.recipe.counts_extra != record.m:
+            return False
+        if self._field == "m" and mistake.recipe.counts_extra:
+            self._explains.add(mistake.name)
+        return True
+
+    def diagnoses(self) -> tuple[Diagnosis, ...]:
+        """Complete explanations first, in the order of the catalogue, then partial ones."""
+        stopping = self._field == "stopping"
+        order = {mistake.name: place for place, mistake in enumerate(CATALOGUE)}
+        whole = [
+            mistake
+            for group in self._groups
+            for mistake in group.members
+            if stopping or mistake.name in self._explains
+        ]
+        whole.sort(key=lambda mistake: (mistake.name in self._soft, order[mistake.name]))
+        part = [m for m in self._partial if not stopping and m.name in self._explains]
+        part.sort(key=lambda mistake: -self._lines[mistake.name])
+        return tuple(
+            Diagnosis(mistake.name, mistake.explanation, self._lines[mistake.name], complete)
+            for complete, mistakes in ((True, whole), (False, part))
+            for mistake in mistakes
+        )

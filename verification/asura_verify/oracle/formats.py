@@ -1,0 +1,266 @@
+"""One set of facts, five ways to print them."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import asdict
+from enum import StrEnum
+from typing import Any
+from xml.etree import ElementTree as Xml
+
+from asura_verify.oracle.distribution import UNNAMED, DistributionReport
+from asura_verify.oracle.report import Judgement, Ruling, Violation
+
+SARIF_SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
+
+
+class Format(StrEnum):
+    """How a report is printed."""
+
+    PRETTY = "pretty"
+    JSON = "json"
+    JUNIT = "junit"
+    SARIF = "sarif"
+    MARKDOWN = "markdown"
+
+
+def _gap(violation: Violation) -> str:
+    gap = violation.gap
+    if gap is None or not math.isfinite(gap):
+        return "no allowance applies"
+    return f"{gap:.3g} times the allowance of {violation.allowance:.2g}"
+
+
+def _place(violation: Violation) -> str:
+    where = f"line {violation.line}"
+    return where if violation.j is None else f"{where}, j = {violation.j}"
+
+
+def _claim(slug: str) -> str:
+    """The claim with its title and note; the registry is large, and read only when needed."""
+    from asura_verify.claims import BY_SLUG  # noqa: PLC0415
+
+    claim = BY_SLUG.get(slug)
+    return slug if claim is None else f"{slug}: {claim.title} ({claim.note})"
+
+
+def headline(judgement: Judgement) -> str:
+    """One line a file."""
+    if judgement.ruling is Ruling.MALFORMED:
+        return f"{judgement.name}: malformed: {judgement.fault}"
+    values = sum(judgement.checked.values())
+    undecided = sum(judgement.undecided.values())
+    text = f"{judgement.name}: {judgement.ruling}, m = {judgement.length}, {values} values judged"
+    if undecided:
+        text += f", {undecided} undecided"
+    if judgement.violations:
+        text += f", {judgement.violations} wrong"
+    elif judgement.worst:
+        text += f", largest error {judgement.worst:.2g} of its allowance"
+    return text
+
+
+def details(judgement: Judgement) -> list[str]:
+    """What a person needs to repair a violation, or to know what was not judged."""
+    lines = []
+    first = judgement.first
+    if first is not None:
+        lines += [
+            f"first violation: {_place(first)}, field {first.field}: {first.message}",
+            f"reported: {first.reported}",
+            f"required: {first.lower} to {first.upper}",
+            f"gap:      {_gap(first)}",
+            f"claim:    {_claim(first.slug)}",
+        ]
+        local = judgement.local
+        if local is not None:
+            lines.append(
+                f"local:    {local.followed} of {local.judged} steps follow from the state "
+                "that the trace reports"
+            )
+        if judgement.diagnosis:
+            for diagnosis in judgement.diagnosis[:4]:
+                extent = "" if diagnosis.complete else f" (up to line {diagnosis.lines})"
+                lines.append(f"diagnosis: {diagnosis.mistake}{extent}: {diagnosis.explanation}")
+        else:
+            lines.append("diagnosis: no single known mistake reproduces these values")
+        lines.append(f"again:    {judgement.command}")
+    lines += [f"remark:   {remark}" for remark in judgement.remarks]
+    if judgement.coverage:
+        lines.append(f"not judged, absent: {', '.join(judgement.coverage)}")
+    return lines
+
+
+def pretty(judgements: Sequence[Judgement], picks: Sequence[DistributionReport] = ()) -> str:
+    """For people."""
+    lines = ["\n  ".join([headline(judgement), *details(judgement)]) for judgement in judgements]
+    lines += [
+        "\n  ".join([f"distribution: {report.sentence}", *_power(report)]) for report in picks
+    ]
+    return "\n".join(lines)
+
+
+def _power(report: DistributionReport) -> list[str]:
+    """What this many draws can and cannot see."""
+    if report.biased:
+        return []
+    known = {name: count for name, count in report.needed.items() if count is not None}
+    ordered = sorted(known.items(), key=lambda pair: pair[1])
+    texts = [f"{name} {count}" for name, count in ordered]
+    lines = [f"draws needed on such data: {', '.join(texts)}"] if texts else []
+    return [*lines, "with `uniforms` in the header every wrong pick is seen at once"]
+
+
+def _finite(value: object) -> object:
+    """JSON has no infinities."""
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    if isinstance(value, dict):
+        return {key: _finite(entry) for key, entry in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_finite(entry) for entry in value]
+    return value
+
+
+def document(judgement: Judgement) -> dict[str, Any]:
+    """The facts with the names of the contract."""
+    facts = asdict(judgement)
+    facts["file"] = facts.pop("name")
+    facts["verdict"] = str(facts.pop("ruling"))
+    facts["m"] = facts.pop("length")
+    facts["command"] = judgement.command
+    finite = _finite(facts)
+    assert isinstance(finite, dict)  # noqa: S101 - for the type checker
+    return finite
+
+
+def as_json(judgements: Sequence[Judgement], picks: Sequence[DistributionReport] = ()) -> str:
+    """One object a file, one line each; the test of the picks goes with every file it used."""
+    reports = {report.implementation: asdict(report) for report in picks}
+    lines = []
+    for judgement in judgements:
+        facts = document(judgement)
+        if "uniforms" in judgement.coverage and judgement.ruling is Ruling.CONFORMS:
+            facts["distribution"] = reports.get(judgement.implementation or UNNAMED)
+        lines.append(json.dumps(facts, sort_keys=True))
+    return "\n".join(lines)
+
+
+def _printable(text: str) -> str:
+    """XML has no control characters."""
+    return "".join(c if c.isprintable() or c == "\n" else "?" for c in text)
+
+
+def junit(judgements: Sequence[Judgement], picks: Sequence[DistributionReport] = ()) -> str:
+    """One suite a file, one case a field."""
+    root = Xml.Element("testsuites", name="asura check")
+    for judgement in judgements:
+        wrong = judgement.first.field.partition("[")[0] if judgement.first else None
+        fields = sorted({*judgement.checked, *([wrong] if wrong else [])}) or ["format"]
+        malformed = judgement.ruling is Ruling.MALFORMED
+        suite = Xml.SubElement(
+            root,
+            "testsuite",
+            name=_printable(judgement.name),
+            tests=str(len(fields)),
+            failures=str(int(wrong is not None)),
+            errors=str(int(malformed)),
+        )
+        for field in fields:
+            case = Xml.SubElement(
+                suite, "testcase", classname=_printable(judgement.name), name=field
+            )
+            if malformed:
+                Xml.SubElement(case, "error", message=_printable(judgement.fault or ""))
+            elif field == wrong and judgement.first is not None:
+                failure = Xml.SubElement(
+                    case, "failure", message=_printable(judgement.first.message)
+                )
+                failure.text = _printable("\n".join(details(judgement)))
+    for report in picks:
+        name = _printable(report.implementation)
+        suite = Xml.SubElement(
+            root, "testsuite", name=name, tests="1", failures=str(int(report.biased)), errors="0"
+        )
+        case = Xml.SubElement(suite, "testcase", classname=name, name="distribution")
+        if report.biased:
+            Xml.SubElement(case, "failure", message=_printable(report.sentence))
+    Xml.indent(root)
+    return '<?xml version="1.0" encoding="UTF-8"?>\n' + Xml.tostring(root, encoding="unicode")
+
+
+def sarif(judgements: Sequence[Judgement], picks: Sequence[DistributionReport] = ()) -> str:
+    """Static Analysis Results Interchange Format 2.1.0."""
+    results: list[dict[str, Any]] = []
+    rules: dict[str, dict[str, Any]] = {}
+    for judgement in judgements:
+        if judgement.ruling is Ruling.CONFORMS:
+            continue
+        first = judgement.first
+        rule = "trace-format" if first is None else first.slug
+        rules.setdefault(rule, {"id": rule})
+        text = judgement.fault or "malformed"
+        if first is not None:
+            text = f"{_place(first)}, {first.field}: {first.message}\n" + "\n".join(
+                details(judgement)
+            )
+        results.append(
+            {
+                "ruleId": rule,
+                "level": "error",
+                "message": {"text": text},
+                "locations": [
+                    {
+                        "physicalLocation": {
+                            "artifactLocation": {"uri": judgement.name},
+                            "region": {"startLine": 1 if first is None else first.line},
+                        }
+                    }
+                ],
+            }
+        )
+    for report in picks:
+        if report.biased:
+            rules.setdefault("sampling-mass", {"id": "sampling-mass"})
+            results.append(
+                {
+                    "ruleId": "sampling-mass",
+                    "level": "error",
+                    "message": {"text": report.sentence},
+                    "locations": [],
+                }
+            )
+    driver = {"name": "asura check", "rules": [rules[name] for name in sorted(rules)]}
+    run = {"tool": {"driver": driver}, "results": results}
+    return json.dumps({"$schema": SARIF_SCHEMA, "version": "2.1.0", "runs": [run]}, indent=2)
+
+
+def _cell(text: str) -> str:
+    return _printable(text).replace("\n", " ").replace("|", "\\|")
+
+
+def markdown(judgements: Sequence[Judgement], picks: Sequence[DistributionReport] = ()) -> str:
+    """A summary for a pull request."""
+    lines = ["| trace | verdict | first violation | diagnosis |", "| --- | --- | --- | --- |"]
+    for judgement in judgements:
+        first = judgement.first
+        where = judgement.fault or ""
+        if first is not None:
+            where = f"{_place(first)}, `{first.field}`: {first.message}"
+        names = ", ".join(f"`{d.mistake}`" for d in judgement.diagnosis[:3])
+        lines.append(f"| {_cell(judgement.name)} | {judgement.ruling} | {_cell(where)} | {names} |")
+    lines += [f"\n{_cell(report.sentence)}" for report in picks]
+    return "\n".join(lines)
+
+
+Writer = Callable[[Sequence[Judgement], Sequence[DistributionReport]], str]
+
+WRITERS: dict[Format, Writer] = {
+    Format.PRETTY: pretty,
+    Format.JSON: as_json,
+    Format.JUNIT: junit,
+    Format.SARIF: sarif,
+    Format.MARKDOWN: markdown,
+}

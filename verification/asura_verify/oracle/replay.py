@@ -1,0 +1,143 @@
+"""The true run behind a trace: Algorithm 2 in rigorous balls, along the picks of the trace."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from flint import arb, arb_mat, fmpq, fmpq_mat, fmpz
+
+from asura.arithmetic.ball import Undecided
+from asura.arithmetic.exact import features, upper_triangle
+from asura.dataset import Dataset
+from asura.scalars import rational
+from asura.stopping import StoppingRule
+
+_HALF = Fraction(1, 2)
+
+
+class Replay:
+    """State j in whitened coordinates; every method is called inside one precision scope."""
+
+    def __init__(self, data: Dataset, gamma: Fraction, stopping: StoppingRule) -> None:
+        coordinates = data.whitened
+        self.size, self.dimension = coordinates.size, coordinates.dimension
+        integers, denominator = features(coordinates)
+        self._exact = fmpq_mat(integers) * fmpq(1, denominator)
+        self._integers, self._denominator = integers, denominator
+        self._prefixes: list[list[fmpz]] | None = None
+        self._before: dict[int, arb_mat] = {}
+        self._scales = coordinates.squared_scales
+        self._rows = coordinates.rows
+        self.gram = arb_mat(coordinates.gram())
+        self._upper_triangle = upper_triangle(self.dimension)
+        self._features: arb_mat | None = None
+        self._picked: dict[int, tuple[arb_mat, arb_mat]] = {}
+        self.gamma = arb(rational(gamma))
+        self.upper_rate = arb(rational(gamma / (1 - 2 * gamma)))
+        self.lower_rate = arb(rational(gamma / (1 + 2 * gamma)))
+        barrier = Fraction(2 * self.dimension) / gamma
+        self.bound = arb(rational(2 * barrier * (1 + stopping.level)))
+        self.counts_potentials = stopping.counts_potentials
+        self.upper, self.lower = arb(rational(barrier)), arb(rational(-barrier))
+        self.potential_sum = arb(0)
+        self.accumulated = arb_mat(self.dimension, self.dimension)
+        self.iteration = 0
+        self._identity = arb_mat(
+            fmpq_mat(
+                self.dimension,
+                self.dimension,
+                [int(i == k) for i in range(self.dimension) for k in range(self.dimension)],
+            )
+        )
+        self.bracket = self._identity
+        self.potential = arb(0)
+        self._vector = arb_mat(len(self._upper_triangle), 1)
+
+    def look(self) -> None:
+        """Line 4: E_j and Phi_j = Tr(E_j)."""
+        self.bracket, self.potential, self._vector = self.view(
+            self.accumulated, self.upper, self.lower
+        )
+
+    def view(self, accumulated: arb_mat, upper: arb, lower: arb) -> tuple[arb_mat, arb, arb_mat]:
+        """E, Tr(G E) and the entries of E for any state; `Undecided` at a barrier."""
+        try:
+            bracket = (self.gram * upper - accumulated).solve(self._identity, algorithm="lu") + (
+                accumulated - self.gram * lower
+            ).solve(self._identity, algorithm="lu")
+        except ZeroDivisionError:
+            raise Undecided from None
+        entries = bracket.entries()
+        vector = arb_mat(len(entries), 1, entries)
+        potential = (arb_mat(1, len(entries), self.gram.entries()) * vector)[0, 0]
+        packed = arb_mat(len(self._upper_triangle), 1, [entries[k] for k in self._upper_triangle])
+        return bracket, potential, packed
+
+    def clock(self) -> arb:
+        """The left side of line 3."""
+        gap = self.upper - self.lower
+        return gap + self.potential_sum if self.counts_potentials else gap
+
+    def spread(self) -> float:
+        """Phi_j (u_j - l_j)/(4d), at least 1 in exact arithmetic."""
+        return float(self.potential * (self.upper - self.lower)) / (4 * self.dimension)
+
+    def _point(self, index: int) -> tuple[arb_mat, arb_mat]:
+        known = self._picked.get(index)
+        if known is None:
+            size, scale = self.dimension, self._scales[index]
+            row = [self._rows[index, k] for k in range(size)]
+            known = self._picked[index] = (
+                arb_mat(fmpq_mat([[self._exact[index, k] for k in range(self._exact.ncols())]])),
+                arb_mat(fmpq_mat(size, size, [scale * a * b for a in row for b in row])),
+            )
+        return known
+
+    def mass(self, index: int, vector: arb_mat | None = None) -> arb:
+        """p_x Phi_j of one point."""
+        return (self._point(index)[0] * (self._vector if vector is None else vector))[0, 0]
+
+    def outer(self, index: int) -> arb_mat:
+        """X x^T."""
+        return self._point(index)[1]
+
+    def vanishes(self, index: int) -> bool:
+        """Whether the point is zero, so that its probability is."""
+        return self._scales[index] == 0 or all(
+            self._rows[index, k] == 0 for k in range(self.dimension)
+        )
+
+    def mass_before(self, index: int) -> arb:
+        """The masses of all points before one, as a single quadratic form."""
+        if self._prefixes is None:
+            total = [fmpz(0)] * self._integers.ncols()
+            self._prefixes = [total]
+            for row in self._integers.tolist():
+                total = [a + b for a, b in zip(total, row, strict=True)]
+                self._prefixes.append(total)
+        known = self._before.get(index)
+        if known is None:
+            scale = fmpq(1, self._denominator)
+            exact = fmpq_mat([[fmpq(x) * scale for x in self._prefixes[index]]])
+            known = self._before[index] = arb_mat(exact)
+        return (known * self._vector)[0, 0]
+
+    def masses(self) -> list[arb]:
+        """p_x Phi_j of every point."""
+        if self._features is None:
+            self._features = arb_mat(self._exact)
+        return (self._features * self._vector).entries()
+
+    def advance(self, index: int, mass: arb) -> arb:
+        """Lines 7-10; returns w'_j."""
+        weight = self.gamma / mass
+        self.accumulated += self.outer(index) * weight
+        self.upper += self.upper_rate / self.potential
+        self.lower += self.lower_rate / self.potential
+        self.potential_sum += self.potential
+        self.iteration += 1
+        return weight
+
+    def mid(self) -> arb:
+        """(u_m + l_m)/2."""
+        return (self.upper + self.lower) * arb(rational(_HALF))

@@ -1,0 +1,110 @@
+"""What the oracle says about one trace."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+
+class Ruling(StrEnum):
+    """The three verdicts of the contract."""
+
+    CONFORMS = "conforms"
+    VIOLATES = "violates"
+    MALFORMED = "malformed"
+
+
+#: Which claim a field of the trace rests on.
+SLUGS = {
+    "stopping": "m-bound",
+    "m": "m-bound",
+    "u": "invariant",
+    "l": "invariant",
+    "phi": "alg-potential",
+    "p": "probabilities-sum",
+    "probabilities": "probabilities-sum",
+    "weight": "rank-one-upper",
+    "index": "sampling-mass",
+    "mid": "spectral",
+    "weights": "spectral",
+    "alphas": "sum-alpha",
+    "beta": "main",
+}
+
+#: Fields that a trace may leave out.
+OPTIONAL = (
+    "u",
+    "l",
+    "phi",
+    "p",
+    "probabilities",
+    "weight",
+    "uniforms",
+    "mid",
+    "weights",
+    "alphas",
+    "beta",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Violation:
+    """One value that cannot be right: where, what it is and what it had to be."""
+
+    line: int
+    j: int | None
+    field: str
+    reported: str
+    lower: str
+    upper: str
+    gap: float | None  # the error in units of the allowance
+    allowance: float
+    slug: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnosis:
+    """A known mistake that reproduces what the trace reports."""
+
+    mistake: str
+    explanation: str
+    lines: int  # up to which line it reproduces the trace
+    complete: bool  # whether that is the whole trace
+
+
+@dataclass(frozen=True, slots=True)
+class LocalView:
+    """How many steps follow from the state that the trace itself reports before them."""
+
+    judged: int
+    followed: int
+    first: Violation | None
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """The verdict on one trace."""
+
+    name: str
+    ruling: Ruling
+    implementation: str | None = None
+    checked: dict[str, int] = field(default_factory=dict)
+    coverage: tuple[str, ...] = ()
+    undecided: dict[str, int] = field(default_factory=dict)
+    violations: int = 0
+    first: Violation | None = None
+    local: LocalView | None = None
+    diagnosis: tuple[Diagnosis, ...] = ()
+    remarks: tuple[str, ...] = ()
+    worst: float = 0.0
+    precision: int = 53
+    condition: float = 1.0
+    bits: int = 0
+    length: int = 0
+    fault: str | None = None  # why a trace is malformed
+
+    @property
+    def command(self) -> str:
+        """What reproduces this report."""
+        return f"asura check {self.name}"

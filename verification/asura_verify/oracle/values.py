@@ -1,0 +1,42 @@
+"""Scalars of a trace as balls, and as text for a report."""
+
+from __future__ import annotations
+
+from flint import arb
+
+from asura.scalars import rational
+from asura.trace import trace_scalar
+
+Raw = int | float | str
+
+
+def claims_exactness(raw: Raw) -> bool:
+    """Whether a value is a rational that no binary arithmetic produces: it must be exact.
+
+    >>> claims_exactness("1/3"), claims_exactness("3/8"), claims_exactness(0.1)
+    (True, False, False)
+    """
+    if not isinstance(raw, str) or "/" not in raw:
+        return False
+    denominator = trace_scalar(raw).denominator
+    return denominator & (denominator - 1) != 0
+
+
+def number(raw: Raw) -> arb:
+    """A scalar of the trace as a ball, exact for binary numbers."""
+    if isinstance(raw, float):
+        return arb(raw)
+    if isinstance(raw, int):
+        return arb(float(raw))
+    return arb(rational(trace_scalar(raw)))
+
+
+def shown(value: arb, digits: int) -> str:
+    """The midpoint in decimal."""
+    return str(value.mid().str(digits, radius=False))
+
+
+def abbreviated(raw: object, limit: int = 60) -> str:
+    """A reported value, shortened in the middle."""
+    text = str(raw)
+    return text if len(text) <= limit else f"{text[: limit // 2]}...{text[-limit // 4 :]}"

@@ -1,0 +1,84 @@
+"""The command `asura vectors`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from asura.errors import UnwritableFile
+from asura.files import write_whole
+from asura_verify.oracle.check import check_lines
+from asura_verify.vectors.generate import files
+from asura_verify.vectors.model import Vector, folder, load
+
+
+def mismatch(vector: Vector) -> str | None:
+    """How the oracle disagrees with a vector, if it does."""
+    judgement = check_lines(vector.lines, vector.name)
+    if judgement.ruling.value != vector.verdict:
+        return f"{vector.name}: {judgement.ruling}, expected {vector.verdict}"
+    if vector.diagnosis is not None:
+        found = judgement.diagnosis[0].mistake if judgement.diagnosis else "none"
+        if found != vector.diagnosis:
+            return f"{vector.name}: diagnosis {found}, expected {vector.diagnosis}"
+    return None
+
+
+def vectors_command(
+    output: Annotated[
+        str | None, typer.Option(metavar="DIR", help="Write the files into this directory.")
+    ] = None,
+    traces: Annotated[
+        str | None,
+        typer.Option(metavar="DIR", help="Write every vector as a trace file of its own."),
+    ] = None,
+    verify: Annotated[
+        bool, typer.Option("--verify", help="Judge every vector, and compare with its verdict.")
+    ] = False,
+    regenerate: Annotated[
+        bool, typer.Option("--regenerate", help="Make all files anew, and compare byte by byte.")
+    ] = False,
+) -> None:
+    r"""List the test vectors that come with the package, write, verify or regenerate them.
+
+    \b
+    Example:
+      asura vectors --traces traces/     # one file a vector
+      asura vectors --verify
+    """
+    packaged = load()
+    wrong: list[str] = []
+    if regenerate:
+        fresh = files()
+        wrong += [
+            f"{name}: differs from what is generated"
+            for name, data in fresh.items()
+            if (folder() / name).read_bytes() != data
+        ]
+    if verify:
+        found = [mismatch(vector) for group in packaged for vector in group.vectors]
+        wrong += [text for text in found if text is not None]
+    for place in (output, traces):
+        if place is not None:
+            try:
+                Path(place).mkdir(parents=True, exist_ok=True)
+            except OSError as error:
+                raise UnwritableFile(f"{place}: {error.strerror or error}") from None
+    if output is not None:
+        for name in ("manifest.json", *(f"{group.group}.json" for group in packaged)):
+            text = (folder() / name).read_text(encoding="utf-8").removesuffix("\n")
+            write_whole(str(Path(output) / name), [text])
+    for group in packaged:
+        for vector in group.vectors:
+            if traces is not None:
+                write_whole(str(Path(traces) / f"{vector.name}.jsonl"), vector.lines)
+            if not (verify or regenerate or output or traces):
+                named = "" if vector.diagnosis is None else f", {vector.diagnosis}"
+                print(f"{group.group}/{vector.name}: {vector.verdict}{named}: {vector.comment}")
+    for text in wrong:
+        print(text)
+    count = sum(len(group.vectors) for group in packaged)
+    print(f"{count} vectors in {len(packaged)} files, {len(wrong)} in disagreement")
+    raise typer.Exit(1 if wrong else 0)
