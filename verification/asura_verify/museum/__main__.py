@@ -55,7 +55,7 @@ def page(instances: int, runs: int, draws: int) -> str:
             "`uniforms` (first table)."
         ),
         "",
-        bias_table(survey_sampling(draws)),
+        bias_table(survey_sampling(draws), draws),
     ]
     return "\n".join(lines)
 

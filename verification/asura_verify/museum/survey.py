@@ -173,7 +173,7 @@ def survey_sampling(limit: int) -> list[Bias]:
     return found
 
 
-def bias_table(rows: list[Bias]) -> str:
+def bias_table(rows: list[Bias], limit: int) -> str:
     """Mistake by draws, as Markdown."""
     lines = [
         "| mistake | draws expected | seen after | explanation given |",
@@ -183,7 +183,8 @@ def bias_table(rows: list[Bias]) -> str:
         needed = row.report.needed.get(row.mistake)
         expected = "" if needed is None else str(needed)
         seen = row.report.decided_at
-        after = "only with uniforms" if seen is None else str(seen)
+        tried = f"not within {limit}" if row.report.draws >= limit else "hopeless, not tried"
+        after = tried if seen is None else str(seen)
         lines.append(f"| `{row.mistake}` | {expected} | {after} | {row.report.explanation or ''} |")
     return "\n".join(lines)
 
