@@ -19,7 +19,6 @@ from asura_verify import claims
 from asura_verify.audit import Audit, audit
 from asura_verify.errors import FactorOutOfRange, UnknownFormat
 from asura_verify.executors import executor
-from asura_verify.page import writer as page
 from asura_verify.pretty import show_audit, show_claim, show_claims, show_line
 from asura_verify.report import FORMATS, audit_data
 from asura_verify.statements import Claim
@@ -139,6 +138,8 @@ def audit_command(
     if output is not None:
         for name, render in FORMATS.items():
             _write(output / f"audit.{SUFFIXES[name]}", render(result, known))
+        from asura_verify.page import writer as page  # noqa: PLC0415 drawing is slow to import
+
         _write(output / page.NAME, page.render(audit_data(result, known), output))
     if format == "pretty":
         show_audit(Console(), result, known)

@@ -15,7 +15,7 @@ from asura.command_line import run_command
 from asura.errors import AsuraError
 from asura_verify.audit_command import audit_command, claims_command
 from asura_verify.conform.command_line import conform_command, smoke_command
-from asura_verify.experiments.command import experiment_command
+from asura_verify.experiment_command import experiment_command
 from asura_verify.oracle.command_line import check_command
 from asura_verify.vectors.command_line import vectors_command
 

@@ -124,6 +124,11 @@ def test_every_statement_becomes_mathematics() -> None:
         ("<beta, x>^2", r"\langle \beta, x\rangle ^{2}"),
         ("2e-35", None),
         ("beta* = 1", r"\beta^{\ast} = 1"),
+        ("[1 1]", r"[1\; 1]"),
+        ("E[x | G_j]", r"\mathbb{E}[x \mid  G_{j}]"),
+        ("|A^T A - I|", r"|A^{\top} A - I|"),
+        ("gap_j", r"\mathrm{gap}_{j}"),
+        ("gap_final", None),
         ("m γ²/d", r"m \gamma^{2}/d"),
     ],
 )

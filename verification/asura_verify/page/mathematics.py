@@ -22,15 +22,17 @@ from latex2mathml import exceptions
 from latex2mathml.converter import convert
 
 #: What the converter raises for text that is not TeX.
-_NOT_TEX = tuple(
-    each for each in vars(exceptions).values() if isinstance(each, type) and each is not Exception
+_NOT_TEX: tuple[type[Exception], ...] = tuple(
+    each
+    for each in vars(exceptions).values()
+    if isinstance(each, type) and issubclass(each, Exception)
 )
 
 _TOKEN = re.compile(
     r"(?P<space>\s+)"
     r"|(?P<number>\d+(?:\.\d+)?(?:e[+-]?\d+)?(?![A-Za-z]{2}))"
     r"|(?P<compound>[A-Za-z]{2,}(?:[-'][A-Za-z]+)+"
-    r"|(?!(?:alpha|beta|gamma|delta|lambda|rho|Phi|Gamma|Omega|sum|sup|min|max|gap|sd)_)"
+    r"|(?!(?:alpha|beta|gamma|delta|lambda|rho|Phi|Gamma|Omega|sum|sup|gap|sd)_(?:\w\b|lambda))"
     r"[A-Za-z]{2,}\d*(?:_\w+)+)"
     r"|(?P<name>[A-Za-z]+\d?)"
     r"|(?P<operator><=|>=|!=|\+-|->|\.\.\.|[-+*/=<>|^_~'{}()\[\]⟨⟩])"
@@ -171,6 +173,11 @@ def _script(tokens: Sequence[_Token], i: int) -> tuple[str, int]:
     return f"{{{_single(tokens, i)}}}", i + 1
 
 
+def _spaced(tokens: Sequence[_Token], i: int) -> bool:
+    """Whether a bar stands between spaces: then it separates, else it encloses."""
+    return 0 < i < len(tokens) - 1 and {tokens[i - 1].kind, tokens[i + 1].kind} == {"space"}
+
+
 def _tex(tokens: Sequence[_Token]) -> str:
     """TeX of a run of mathematics."""
     output: list[str] = []
@@ -190,7 +197,10 @@ def _tex(tokens: Sequence[_Token]) -> str:
                 i = close + 1
                 continue
         if token.kind == "space":
-            output.append(" ")
+            beside = [tokens[k].kind for k in (i - 1, i + 1) if 0 <= k < len(tokens)]
+            output.append("\\; " if beside == ["number", "number"] else " ")
+        elif token.text == "|" and _spaced(tokens, i):
+            output.append("\\mid ")
         else:
             text = _single(tokens, i)
             wordy = text.startswith("\\") and text[-1].isalpha()
@@ -286,6 +296,7 @@ def mathml(tex: str, *, display: bool = False) -> str:
     made = convert(tex, display="block" if display else "inline")
     made = made.replace(' xmlns="http://www.w3.org/1998/Math/MathML"', "")
     made = re.sub(r"&#x([0-9A-Fa-f]{4,5});", _character, made)
+    made = made.replace('<mo stretchy="false">|', '<mo stretchy="false" lspace="0" rspace="0">|')
     made = made.replace("<mo>/</mo>", '<mo lspace="0" rspace="0">/</mo>')
     made = re.sub(
         "(<mo[^>]*>[=<>≤≥≠,(±]|&[lg]t;)(</mo>)<mo>−</mo>", r'\1\2<mo form="prefix">−</mo>', made

@@ -1,10 +1,10 @@
-"""The command `asura experiment`."""
+"""The command `asura experiment`; drawing is imported only when it is needed."""
 
 from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
@@ -12,12 +12,14 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from asura.errors import UnwritableFile
 from asura_verify.executors import executor
-from asura_verify.experiments import EXPERIMENTS, find
-from asura_verify.experiments.model import Experiment, Outcome, perform, write_csv
-from asura_verify.experiments.plots import svg
+
+if TYPE_CHECKING:
+    from asura_verify.experiments.model import Experiment, Outcome
 
 
 def _watched(experiment: Experiment, *, size: float, seed: int, jobs: int) -> Outcome:
+    from asura_verify.experiments.model import perform  # noqa: PLC0415
+
     columns = (
         TextColumn("{task.description}"),
         BarColumn(),
@@ -38,6 +40,9 @@ def _watched(experiment: Experiment, *, size: float, seed: int, jobs: int) -> Ou
 
 def save(outcome: Outcome, folder: Path) -> None:
     """The CSV and the plot; a file is whole or absent."""
+    from asura_verify.experiments.model import write_csv  # noqa: PLC0415
+    from asura_verify.experiments.plots import svg  # noqa: PLC0415
+
     experiment = outcome.experiment
     plot = svg(
         experiment.draw(outcome.rows), title=experiment.title, description=experiment.caption
@@ -64,6 +69,8 @@ def experiment_command(
     jobs: Annotated[int | None, typer.Option(help="Processes; the cores there are.")] = None,
 ) -> int:
     """Run an experiment: a CSV, a plot, and what came out of it."""
+    from asura_verify.experiments import EXPERIMENTS, find  # noqa: PLC0415
+
     console = Console()
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1
     for experiment in EXPERIMENTS if name == "all" else (find(name),):
