@@ -215,6 +215,7 @@ def report(directory: Path) -> str:
                 "slug": theorem.slug,
                 "closed": answers[theorem.name] == CLOSED,
                 "statement_sha256": theorem.statement_sha256,
+                "statement": theorem.statement,
             }
             for theorem in theorems
         ],

@@ -215,8 +215,12 @@ def _theorem(name: str) -> tuple[Finding, Strength, str, tuple[str, ...]]:
     if statement is None:
         detail = known.problem or f"{name} is not among the closed theorems"
         return Finding.MISSING, Strength.MACHINE_CHECKED, detail, ()
-    detail = f"closed under the global context, statement {statement[:12]}"
-    return Finding.SUPPORTS, Strength.MACHINE_CHECKED, detail, ()
+    detail = (
+        f"closed under the global context, statement {statement[:12]}; "
+        "a record of the build, which make proofs checks anew"
+    )
+    text = known.statement(name)
+    return Finding.SUPPORTS, Strength.MACHINE_CHECKED, detail, (text,) if text else ()
 
 
 def perform_single(task: SingleTask) -> Evidence:

@@ -11,7 +11,7 @@ that has since gained a hypothesis, or says something else, supports nothing unt
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
@@ -30,6 +30,7 @@ class Theorem(msgspec.Struct, frozen=True):
     closed: bool
     statement_sha256: str
     slug: str = ""
+    statement: str = ""
 
 
 class Result(msgspec.Struct, frozen=True):
@@ -45,10 +46,15 @@ class Development:
 
     closed: dict[str, str]
     problem: str = ""
+    statements: dict[str, str] = field(default_factory=dict)
 
     def find(self, name: str) -> str | None:
         """The hash of a theorem's statement; the audit file may prefix its restatements."""
         return self.closed.get(name) or self.closed.get(f"audit_{name}")
+
+    def statement(self, name: str) -> str:
+        """What a theorem says, as it stands in the audit file."""
+        return self.statements.get(name) or self.statements.get(f"audit_{name}", "")
 
 
 def sources_sha256(folder: Path) -> str:
@@ -75,12 +81,14 @@ def read(path: Path, sources: Path | None, pinned: dict[str, str] | None = None)
         return Development({}, "no build of the machine-checked development")
     except (OSError, msgspec.DecodeError) as error:
         return Development({}, f"unreadable build of the machine-checked development: {error}")
+    counting = [
+        each
+        for each in result.theorems
+        if each.closed and (pinned is None or pinned.get(each.name) == each.statement_sha256)
+    ]
     return Development(
-        {
-            each.name: each.statement_sha256
-            for each in result.theorems
-            if each.closed and (pinned is None or pinned.get(each.name) == each.statement_sha256)
-        }
+        {each.name: each.statement_sha256 for each in counting},
+        statements={each.name: each.statement for each in counting},
     )
 
 
