@@ -45,24 +45,6 @@ class RationalForm:
     def __mul__(self, scalar: fmpq) -> RationalForm:
         return RationalForm(self.numerator * scalar.p, self.denominator * scalar.q)
 
-    def reduced(self) -> RationalForm:
-        """The same matrix over its smallest denominator."""
-        common = self.denominator
-        for entry in self.numerator.entries():
-            if common == 1:
-                return self
-            common = common.gcd(entry)
-        if common == 1:
-            return self
-        return RationalForm(
-            fmpz_mat(
-                self.numerator.nrows(),
-                self.numerator.ncols(),
-                [x // common for x in self.numerator.entries()],
-            ),
-            self.denominator // common,
-        )
-
     def matrix(self) -> fmpq_mat:
         """The matrix of rationals."""
         return fmpq_mat(self.numerator) * fmpq(1, self.denominator)

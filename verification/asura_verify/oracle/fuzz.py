@@ -12,6 +12,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from asura_verify.museum import textbook
@@ -188,7 +189,7 @@ def campaign(count: int, seed: int = 0) -> tuple[Counter[str], float]:
     for _ in range(count):
         lines = mutated(rng, starts)
         begun = time.perf_counter()
-        judgement = check_source(lambda lines=lines: iter(lines))  # type: ignore[misc]
+        judgement = check_source(partial(iter, lines))
         slowest = max(slowest, time.perf_counter() - begun)
         rulings[str(judgement.ruling)] += 1
         if judgement.ruling is Ruling.MALFORMED and not judgement.fault:
