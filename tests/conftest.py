@@ -1,10 +1,13 @@
-"""Profiles: `dev` is quick, `ci` has a fixed seed, `thorough` takes its time."""
+"""Profiles: `dev` is quick, `ci` has a fixed seed, `thorough` takes its time.
+
+`mutation` is `ci` without shrinking: that a test fails is enough there.
+"""
 
 import os
 import shutil
 
 import pytest
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, Phase, settings
 
 COMMON = settings(
     deadline=None,
@@ -14,6 +17,9 @@ COMMON = settings(
 settings.register_profile("dev", COMMON, max_examples=15)
 settings.register_profile("ci", COMMON, max_examples=30, derandomize=True, database=None)
 settings.register_profile("thorough", COMMON, max_examples=1000)
+settings.register_profile(
+    "mutation", settings.get_profile("ci"), phases=[Phase.explicit, Phase.generate]
+)
 settings.load_profile(os.environ.get("ASURA_PROFILE", "ci"))
 
 #: The tests of the page drive a real browser; in CI they fail without one, elsewhere they wait.

@@ -1,0 +1,167 @@
+"""The command: `python -m mutation run`, `check` and `verify`."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import random
+import sys
+import time
+from collections.abc import Callable, Mapping
+from itertools import accumulate
+from pathlib import Path
+
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+os.environ.setdefault("ASURA_PROFILE", "mutation")
+
+import flint  # noqa: E402, F401 - what every process needs is imported once
+import hypothesis  # noqa: E402, F401
+import mpmath  # noqa: E402, F401
+import msgspec  # noqa: E402, F401
+import numpy as np  # noqa: E402, F401
+import typer.testing  # noqa: E402, F401
+
+from mutation.campaign import Campaign, Key, Reach, Suite, SuiteFails  # noqa: E402
+from mutation.record import Count, Record, counted, read_reasons  # noqa: E402
+from mutation.targets import ROOT, SUITE, TARGETS, source_of  # noqa: E402
+from mutation.weaving import Woven, weave  # noqa: E402
+
+
+def console() -> Callable[[int, int, int], None]:
+    """Progress, on a stream that the children do not silence."""
+    stream = os.fdopen(os.dup(2), "w")
+    living = stream.isatty()
+    start = time.monotonic()
+
+    def show(done: int, total: int, survived: int) -> None:
+        line = f"{done} of {total} mutants, {survived} survive, {time.monotonic() - start:.0f} s"
+        if living:
+            print(f"\r{line}", end="" if done < total else "\n", file=stream, flush=True)
+        elif done % 100 == 0 or done == total:
+            print(line, file=stream, flush=True)
+
+    return show
+
+
+def report(count: Count) -> int:
+    """The sentence and the exit code."""
+    for fault in count.faults:
+        print(fault)
+    print(
+        f"{count.mutants} mutants: {count.killed} killed, {count.excused} equivalent, "
+        f"{len(count.faults)} faults"
+    )
+    return 1 if count.faults else 0
+
+
+def run(arguments: argparse.Namespace, files: Mapping[str, tuple[Path, Woven]]) -> int:
+    """Judge what is new, changed or alive, or all."""
+    record = Record.read(arguments.record)
+    woven = {module: each for module, (_, each) in files.items()}
+    chosen = set(arguments.only or woven)
+    wanted = [
+        (module, mutant)
+        for module, each in woven.items()
+        for mutant in each.mutants
+        if module in chosen
+        and (
+            arguments.all
+            or not record.knows(module, mutant, each)
+            or record.killer(module, mutant) is None
+        )
+    ]
+    suite = Suite(arguments.root, tuple(arguments.suite), tuple(arguments.option))
+    campaign = Campaign(files, suite, arguments.jobs, console())
+    start = time.monotonic()
+    reach = campaign.reach()
+    print(f"{len(reach.seconds)} tests reach {len(reach.tests)} mutants, "
+          f"{time.monotonic() - start:.0f} s", file=sys.stderr)  # fmt: skip
+    assigned = {}
+    for module, mutant in wanted:
+        key = (module, mutant.number)
+        tests = _everything(module, reach) if key in reach.early else reach.tests.get(key, [])
+        assigned[key] = _affordable(tests, reach, arguments.budget)
+    outcomes = campaign.judge(assigned, reach)
+    record.update(woven, {key: outcome.killer for key, outcome in outcomes.items()})
+    record.write(arguments.record)
+    return report(counted(woven, record, read_reasons(arguments.reasons)))
+
+
+def _everything(module: str, reach: Reach) -> list[str]:
+    """All tests, those first that reach the module."""
+    near = {test for (m, _), tests in reach.tests.items() if m == module for test in tests}
+    return sorted(reach.seconds, key=lambda test: (test not in near, reach.seconds[test]))
+
+
+def _affordable(tests: list[str], reach: Reach, budget: float) -> list[str]:
+    """As many as take so many seconds without a mutant."""
+    spent = accumulate(reach.seconds[test] for test in tests)
+    return [test for test, seconds in zip(tests, spent, strict=True) if seconds <= budget]
+
+
+def check(arguments: argparse.Namespace, files: Mapping[str, tuple[Path, Woven]]) -> int:
+    """The gate alone: nothing is run."""
+    woven = {module: each for module, (_, each) in files.items()}
+    reasons = read_reasons(arguments.reasons)
+    return report(counted(woven, Record.read(arguments.record), reasons))
+
+
+def verify(arguments: argparse.Namespace, files: Mapping[str, tuple[Path, Woven]]) -> int:
+    """Whether a sample of the recorded kills still happens, each by the test that is named."""
+    record = Record.read(arguments.record)
+    kills = [
+        (module, mutant, killer)
+        for module, (_, each) in files.items()
+        for mutant in each.mutants
+        if (killer := record.killer(module, mutant)) is not None and not killer.startswith("(")
+    ]
+    sample = random.Random(arguments.seed).sample(kills, min(arguments.count, len(kills)))  # noqa: S311
+    names: dict[Key, str] = {}
+    assigned = {}
+    for module, mutant, killer in sample:
+        names[module, mutant.number] = f"{module}, {mutant.scope}: {mutant.name}"
+        assigned[module, mutant.number] = [killer]
+    paths = sorted({killer.partition("::")[0] for _, _, killer in sample})
+    suite = Suite(arguments.root, tuple(paths), tuple(arguments.option))
+    campaign = Campaign(files, suite, arguments.jobs, console())
+    outcomes = campaign.judge(assigned, campaign.reach(trial=False))
+    alive = [key for key, outcome in outcomes.items() if outcome.killer is None]
+    for key in alive:
+        print(f"{names[key]}: recorded as killed by {assigned[key][0]}, and survives")
+    print(f"{len(sample)} recorded kills tried, {len(alive)} did not happen")
+    return 1 if alive else 0
+
+
+def main() -> int:
+    """Parse the arguments."""
+    parser = argparse.ArgumentParser(prog="python -m mutation", description=__doc__)
+    parser.add_argument("command", choices=("run", "check", "verify"))
+    parser.add_argument("--all", action="store_true", help="run: judge every mutant anew")
+    parser.add_argument("--only", nargs="*", metavar="MODULE", help="run: of these modules only")
+    parser.add_argument("--budget", type=float, default=30.0, metavar="SECONDS",
+                        help="run: of tests for one mutant")  # fmt: skip
+    parser.add_argument("--count", type=int, default=200, help="verify: how many kills")
+    parser.add_argument("--seed", type=int, default=1, help="verify: which ones")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
+    here = Path(__file__).parent
+    parser.add_argument("--record", type=Path, default=here / "record.json")
+    parser.add_argument("--reasons", type=Path, default=here / "equivalent.toml")
+    parser.add_argument("--root", type=Path, default=ROOT)
+    parser.add_argument("--targets", nargs="*", default=TARGETS, metavar="MODULE")
+    parser.add_argument("--suite", nargs="*", default=SUITE, metavar="PATH")
+    parser.add_argument("--option", action="append", default=[], help="of pytest")
+    arguments = parser.parse_args()
+    files = {}
+    for module in arguments.targets:
+        path = source_of(module)
+        files[module] = path, weave(path.read_text("utf-8"))
+    try:
+        commands = {"run": run, "check": check, "verify": verify}
+        return commands[arguments.command](arguments, files)
+    except SuiteFails as error:
+        print(error)
+        return 2
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,344 @@
+"""Run the tests against every mutant, each in a process of its own.
+
+The tests are collected once, with every mutant off. A first process runs them all and notes
+which mutants each of them reaches; then one forked process a mutant runs the tests that reach
+it, quickest first, until one fails. What already runs when modules are imported cannot be
+switched on later: such mutants get a process that imports everything anew.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import resource
+import shutil
+import signal
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from _pytest.runner import runtestprotocol
+
+from mutation.importing import Finder, Recorder, turn_on
+from mutation.weaving import Woven
+
+#: A mutant: its module and its number there.
+Key = tuple[str, int]
+Progress = Callable[[int, int, int], None]
+#: A test, its seconds and what it reaches.
+Row = tuple[str, float, list[Key]]
+
+#: Seconds that a mutant may take beyond a multiple of what its tests usually need.
+PATIENCE = 10.0
+SLOWDOWN = 8.0
+#: Bytes of address space of a process: a mutant may ask for everything.
+MEMORY = 6 << 30
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """Which test failed; None when none did."""
+
+    killer: str | None
+
+
+class SuiteFails(Exception):
+    """A test fails without any mutant."""
+
+
+@dataclass(frozen=True)
+class Suite:
+    """The tests, and how pytest is to run them."""
+
+    root: Path
+    paths: tuple[str, ...]
+    options: tuple[str, ...] = ()
+
+    def run(self, plugin: object) -> None:
+        """Collect them in this process, and leave the rest to the plugin."""
+        os.chdir(self.root)
+        early = ("-W", "ignore::pytest.PytestAssertRewriteWarning")  # modules imported before
+        quiet = ("-q", "-s", "-p", "no:cacheprovider", "-p", "no:xdist", *early)
+        pytest.main([*quiet, *self.options, *self.paths], plugins=[plugin])
+
+
+# -- processes ---------------------------------------------------------------------------------
+
+
+@contextlib.contextmanager
+def _scratch() -> Iterator[None]:
+    """A folder for temporary files that goes with the process."""
+    folder = tempfile.mkdtemp()
+    os.environ["PYTEST_DEBUG_TEMPROOT"] = folder
+    try:
+        yield
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _forked(work: Callable[[], object], seconds: float | None) -> tuple[int, int]:
+    """Start work in a child; its answer is JSON on the pipe that is returned with its number."""
+    reading, writing = os.pipe()
+    child = os.fork()
+    if child:
+        os.close(writing)
+        return child, reading
+    code = 1
+    try:
+        os.close(reading)
+        silence = os.open(os.devnull, os.O_RDWR)
+        for stream in (0, 1, 2):
+            os.dup2(silence, stream)
+        if seconds is not None:
+            signal.signal(signal.SIGALRM, signal.SIG_DFL)
+            signal.setitimer(signal.ITIMER_REAL, seconds)
+            resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+        with _scratch():
+            answer = work()
+        with os.fdopen(writing, "w") as pipe:
+            json.dump(answer, pipe)
+        code = 0
+    finally:
+        os._exit(code)
+
+
+def _answer(reading: int, status: int) -> object:
+    with os.fdopen(reading) as pipe:
+        text = pipe.read()
+    if os.WIFSIGNALED(status):
+        late = os.WTERMSIG(status) == signal.SIGALRM
+        return "(out of time)" if late else "(crashed)"
+    if status:
+        return "(crashed)"
+    return json.loads(text)
+
+
+def _one(work: Callable[[], object]) -> object:
+    """Work in a child, and wait for it; large answers are read while it writes."""
+    child, reading = _forked(work, None)
+    with os.fdopen(reading) as pipe:
+        text = pipe.read()
+    _, status = os.waitpid(child, 0)
+    if status:
+        raise SuiteFails(text or "a process of the campaign broke down")
+    answer: object = json.loads(text)
+    return answer
+
+
+def _many(
+    work: Mapping[Key, tuple[Callable[[], object], float]], jobs: int, progress: Progress
+) -> dict[Key, Outcome]:
+    """All works, some at a time."""
+    outcomes: dict[Key, Outcome] = {}
+    running: dict[int, tuple[Key, int]] = {}
+    waiting = list(work.items())[::-1]
+    survived = 0
+    while waiting or running:
+        while waiting and len(running) < jobs:
+            key, (task, seconds) = waiting.pop()
+            child, reading = _forked(task, seconds)
+            running[child] = key, reading
+        child, status = os.wait()
+        key, reading = running.pop(child)
+        killer = _answer(reading, status)
+        outcomes[key] = Outcome(None if killer is None else str(killer))
+        survived += killer is None
+        progress(len(outcomes), len(work), survived)
+    return outcomes
+
+
+# -- pytest ------------------------------------------------------------------------------------
+
+
+def _failing(items: Sequence[pytest.Item]) -> str | None:
+    """The first test that fails."""
+    for item, following in zip(items, [*items[1:], None], strict=True):
+        reports = runtestprotocol(item, log=False, nextitem=following)
+        if any(report.failed for report in reports):
+            return item.nodeid
+    return None
+
+
+@dataclass(frozen=True)
+class Reach:
+    """What a run without mutants has shown."""
+
+    seconds: dict[str, float]
+    tests: dict[Key, list[str]]  # that reach a mutant, in the order to try them
+    early: set[Key]  # reached by importing
+
+
+def _noted(items: Sequence[pytest.Item], recorders: Mapping[str, Recorder]) -> list[Row]:
+    rows = []
+    for module, recorder in recorders.items():
+        turn_on(module, recorder)
+    for item, following in zip(items, [*items[1:], None], strict=True):
+        for recorder in recorders.values():
+            recorder.reached.clear()
+        start = time.perf_counter()
+        reports = runtestprotocol(item, log=False, nextitem=following)
+        if any(report.failed for report in reports):
+            text = "\n".join(report.longreprtext for report in reports if report.failed)
+            raise SuiteFails(f"{item.nodeid} fails without a mutant:\n{text}")
+        reached = [(r.module, number) for r in recorders.values() for number in r.reached]
+        rows.append((item.nodeid, time.perf_counter() - start, reached))
+    return rows
+
+
+def _varied(rows: list[Row]) -> list[Row]:
+    """Quick tests first, and one case of every test before the second of any."""
+    ranked = []
+    cases: Counter[str] = Counter()
+    for row in sorted(rows, key=lambda row: row[1]):
+        name = row[0].partition("[")[0]
+        ranked.append((cases[name], row))
+        cases[name] += 1
+    return [row for _, row in sorted(ranked, key=lambda pair: (pair[0], pair[1][1]))]
+
+
+class _Collected:
+    """A pytest plugin that gets the collected tests, and runs them as it sees fit."""
+
+    def __init__(self, loop: Callable[[list[pytest.Item]], None]) -> None:
+        self._loop = loop
+        self.fault: str | None = "the tests cannot be collected"
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtestloop(self, session: pytest.Session) -> bool:
+        if not session.testsfailed:
+            try:
+                self._loop(session.items)
+                self.fault = None
+            except SuiteFails as error:
+                self.fault = str(error)
+        return True
+
+
+def _imported(finder: Finder) -> None:
+    finder.install()
+    for module in finder.switches:
+        __import__(module)
+
+
+class Campaign:
+    """Some modules, woven, and the suite that is to notice their mutants."""
+
+    def __init__(
+        self, woven: Mapping[str, tuple[Path, Woven]], suite: Suite, jobs: int, progress: Progress
+    ) -> None:
+        self._woven, self._suite, self._jobs, self._progress = woven, suite, jobs, progress
+
+    def _collect(self, loop: Callable[[list[pytest.Item]], None], finder: Finder) -> None:
+        _imported(finder)
+        plugin = _Collected(loop)
+        self._suite.run(plugin)
+        if plugin.fault is not None:
+            raise SuiteFails(plugin.fault)
+
+    def reach(self, *, trial: bool = True) -> Reach:
+        """Run everything once without a mutant; without a trial, only collect."""
+
+        def work() -> object:
+            finder = Finder(self._woven)
+            recorders = {module: Recorder(module) for module in self._woven}
+            finder.switches.update(recorders)
+            answer: dict[str, object] = {}
+
+            def loop(items: list[pytest.Item]) -> None:
+                answer["early"] = [(r.module, k) for r in recorders.values() for k in r.reached]
+                answer["rows"] = _noted(items, recorders) if trial else []
+
+            try:
+                self._collect(loop, finder)
+            except SuiteFails as error:
+                return {"fault": str(error)}
+            return answer
+
+        answer = _one(work)
+        assert isinstance(answer, dict)
+        if "fault" in answer:
+            raise SuiteFails(answer["fault"])
+        early = {(module, number) for module, number in answer["early"]}
+        tests: dict[Key, list[str]] = {}
+        for test, _, reached in _varied(answer["rows"]):
+            for module, number in reached:
+                tests.setdefault((module, number), []).append(test)
+        return Reach({test: seconds for test, seconds, _ in answer["rows"]}, tests, early)
+
+    def judge(self, assigned: Mapping[Key, Sequence[str]], reach: Reach) -> dict[Key, Outcome]:
+        """Run the tests assigned to each mutant until one fails."""
+        late = {key: tests for key, tests in assigned.items() if key not in reach.early}
+        early = {key: tests for key, tests in assigned.items() if key in reach.early}
+        outcomes = self._switched(late, reach) if late else {}
+        return outcomes | (self._anew(early, reach) if early else {})
+
+    def _limit(self, tests: Sequence[str], reach: Reach) -> float:
+        return PATIENCE + SLOWDOWN * sum(reach.seconds.get(test, 0.0) for test in tests)
+
+    def _switched(
+        self, assigned: Mapping[Key, Sequence[str]], reach: Reach
+    ) -> dict[Key, Outcome]:
+        """Mutants that are turned on after everything is collected."""
+
+        def session() -> object:
+            answer: list[tuple[str, int, str | None]] = []
+
+            def loop(items: list[pytest.Item]) -> None:
+                by_name = {item.nodeid: item for item in items}
+
+                def task(key: Key, tests: Sequence[str]) -> Callable[[], object]:
+                    def work() -> object:
+                        turn_on(*key)
+                        return _failing([by_name[test] for test in tests if test in by_name])
+
+                    return work
+
+                works = {
+                    key: (task(key, tests), self._limit(tests, reach))
+                    for key, tests in assigned.items()
+                }
+                for (module, number), outcome in _many(works, self._jobs, self._progress).items():
+                    answer.append((module, number, outcome.killer))
+
+            self._collect(loop, Finder(self._woven))
+            return answer
+
+        answer = _one(session)
+        assert isinstance(answer, list)
+        return {(module, number): Outcome(killer) for module, number, killer in answer}
+
+    def _anew(self, assigned: Mapping[Key, Sequence[str]], reach: Reach) -> dict[Key, Outcome]:
+        """Mutants that are on from the first import."""
+
+        def task(key: Key, tests: Sequence[str]) -> Callable[[], object]:
+            module, number = key
+            rank = {test: place for place, test in enumerate(tests)}
+
+            def work() -> object:
+                finder = Finder(self._woven)
+                finder.switches[module] = number
+                found: list[str | None] = []
+
+                def loop(items: list[pytest.Item]) -> None:
+                    chosen = [item for item in items if item.nodeid in rank]
+                    chosen.sort(key=lambda item: rank[item.nodeid])
+                    found.append(_failing(chosen) if len(chosen) == len(rank) else "(collection)")
+
+                try:
+                    self._collect(loop, finder)
+                except Exception:  # noqa: BLE001 - a mutant may break anything
+                    return "(import)"
+                return found[0] if found else "(collection)"
+
+            return work
+
+        works = {
+            key: (task(key, tests), 3 * PATIENCE + self._limit(tests, reach))
+            for key, tests in assigned.items()
+        }
+        return _many(works, self._jobs, self._progress)

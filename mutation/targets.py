@@ -1,0 +1,62 @@
+"""What is mutated, and the tests that must notice."""
+
+from __future__ import annotations
+
+import importlib.util
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+
+#: Algorithm 2 and all that its runs rest on.
+SAMPLER = (
+    "asura.algorithm1_regression",
+    "asura.algorithm2_asura",
+    "asura.arithmetic.ball",
+    "asura.arithmetic.double",
+    "asura.arithmetic.exact",
+    "asura.arithmetic.interface",
+    "asura.arithmetic.multiprecision",
+    "asura.certificate",
+    "asura.coordinates",
+    "asura.dataset",
+    "asura.definiteness",
+    "asura.dimensions",
+    "asura.randomness",
+    "asura.run",
+    "asura.scalars",
+    "asura.stopping",
+    "asura.trace",
+    "asura.verdict",
+)
+
+#: The judge of other implementations (`fuzz` tests it, and judges nothing).
+ORACLE = tuple(
+    f"asura_verify.oracle.{path.stem}"
+    for path in sorted((ROOT / "verification/asura_verify/oracle").glob("*.py"))
+    if path.stem not in {"__init__", "fuzz"}
+)
+
+TARGETS = (*SAMPLER, *ORACLE)
+
+#: Where tests are looked for, doctests included.
+SUITE = (
+    "tests/reference",
+    "tests/verification/oracle",
+    "tests/verification/vectors",
+    "tests/verification/test_properties.py",
+    "reference/asura",
+    "verification/asura_verify/oracle",
+)
+
+
+def source_of(module: str) -> Path:
+    """The file of a target, found without importing it."""
+    tops = {"asura": ROOT / "reference", "asura_verify": ROOT / "verification"}
+    parts = module.split(".")
+    known = tops.get(parts[0])
+    if known is not None:
+        return known.joinpath(*parts).with_suffix(".py")
+    spec = importlib.util.find_spec(module)
+    if spec is None or spec.origin is None:
+        raise ModuleNotFoundError(module)
+    return Path(spec.origin)
