@@ -16,6 +16,8 @@ from asura_verify.oracle.check import check_lines
 from asura_verify.oracle.distribution import DistributionReport, DistributionTest
 from asura_verify.oracle.power import HOPELESS, Need
 
+#: Every mistake is hunted once for each.
+SEEDS = range(5, 10)
 #: Draws after which the divergence of a mistake is known well enough to give up.
 _ENOUGH = 2000
 
@@ -82,24 +84,38 @@ def draws_with_uniforms(run: Implementation, limit: int = 100_000) -> int | None
 
 @dataclass(frozen=True, slots=True)
 class Bias:
-    """What happened to one sampling mistake."""
+    """What happened to one sampling mistake, a report for every seed."""
 
     mistake: str
-    report: DistributionReport
+    reports: tuple[DistributionReport, ...]
     with_uniforms: int | None
 
     @property
-    def need(self) -> Need | None:
-        """Draws that it takes, on the very draws that were made."""
-        return self.report.need(self.mistake)
+    def needs(self) -> list[Need]:
+        """Draws that it takes, each on the very draws that were made."""
+        found = [report.need(self.mistake) for report in self.reports]
+        return [need for need in found if need is not None]
+
+    @property
+    def seen(self) -> list[int]:
+        """Draws that it took; empty unless it was always seen."""
+        found = [report.decided_at for report in self.reports]
+        return [] if None in found else sorted(count for count in found if count is not None)
 
     @property
     def ratio(self) -> float | None:
-        """Draws that it took, in units of the necessary ones."""
-        need, seen = self.need, self.report.decided_at
-        if need is None or need.necessary is None or seen is None:
+        """Draws that it took, over the necessary ones, at worst; None unless always seen."""
+        if not self.seen:
             return None
-        return seen / need.necessary
+        return max(
+            (report.decided_at or 0) / (need.necessary or 1)
+            for report, need in zip(self.reports, self.needs, strict=True)
+        )
+
+    @property
+    def explanations(self) -> list[str]:
+        """What the picks were taken for."""
+        return sorted({report.explanation for report in self.reports if report.explanation})
 
 
 def survey_sampling(limit: int, exhibits: tuple[Exhibit, ...] = SAMPLING) -> list[Bias]:
@@ -107,33 +123,40 @@ def survey_sampling(limit: int, exhibits: tuple[Exhibit, ...] = SAMPLING) -> lis
     return [
         Bias(
             exhibit.mistake,
-            collect(exhibit.run, limit, mistake=exhibit.mistake),
+            tuple(
+                collect(exhibit.run, limit, mistake=exhibit.mistake, seed=seed) for seed in SEEDS
+            ),
             draws_with_uniforms(exhibit.run),
         )
         for exhibit in exhibits
     ]
 
 
+def _middle(counts: list[int | None]) -> str:
+    known = sorted(count for count in counts if count is not None)
+    return str(known[len(known) // 2]) if known else ""
+
+
 def bias_table(rows: list[Bias]) -> str:
     """Mistake by draws, as Markdown."""
     lines = [
-        "| mistake | necessary | expected | seen after | ratio | with `uniforms` | explanation |",
+        (
+            "| mistake | necessary | expected | seen after | worst ratio | with `uniforms` "
+            "| explanation |"
+        ),
         "| --- | ---: | ---: | ---: | ---: | ---: | --- |",
     ]
     for row in rows:
-        report, need, ratio = row.report, row.need, row.ratio
-        counts = (None, None) if need is None else (need.necessary, need.expected)
-        figures = ["" if count is None else str(count) for count in counts]
-        if report.decided_at is not None:
-            after = str(report.decided_at)
+        if row.seen:
+            after = f"{row.seen[0]} to {row.seen[-1]}"
         else:
-            hopeless = need is not None and need.hopeless
-            after = "hopeless" if hopeless else f"not within {report.draws}"
+            after = "hopeless" if any(need.hopeless for need in row.needs) else "not always"
         lines.append(
-            f"| `{row.mistake}` | {' | '.join(figures)} | {after} "
-            f"| {'' if ratio is None else f'{ratio:.2f}'} "
+            f"| `{row.mistake}` | {_middle([need.necessary for need in row.needs])} "
+            f"| {_middle([need.expected for need in row.needs])} | {after} "
+            f"| {'' if row.ratio is None else f'{row.ratio:.2f}'} "
             f"| {'' if row.with_uniforms is None else row.with_uniforms} "
-            f"| {report.explanation or ''} |"
+            f"| {', '.join(row.explanations)} |"
         )
     return "\n".join(lines)
 
@@ -148,19 +171,33 @@ def sampling_page(limit: int) -> str:
             "## Sampling mistakes without uniforms",
             "",
             (
-                "Traces that show indices alone, d = 3 and gamma = 1/5; false-alarm probability "
-                "a = 1e-6. Necessary for any test: log(1/a)/D draws, D being the mean "
-                "Kullback-Leibler divergence of the mistaken picks from the right ones on these "
-                "very draws. Expected of this test: log(1/(a s))/D, s being the stake that it has "
-                "on the mistake. Ratio: draws after which it was seen, over the necessary ones. "
-                'The column "with `uniforms`" counts the draws up to the first pick that '
-                "contradicts its uniform: such a trace is rejected at once."
+                f"Made by `python -m asura_verify.museum sampling {limit}`: traces that show "
+                "indices alone, d = 3 and gamma = 1/5, drawn until the mistake is seen; "
+                f"{len(SEEDS)} seeds each; false-alarm probability a = 1e-6."
             ),
             "",
             (
-                f"**{len(ratios)} of {len(rows)} seen, within {max(ratios):.2f} times the "
-                f"necessary draws.** Hopeless without `uniforms` (more than {HOPELESS} draws) and "
-                f"seen with them: {', '.join(hidden) or 'none'}."
+                "- Necessary, for any test: log(1/a)/D draws, D being the mean Kullback-Leibler "
+                "divergence of the mistaken picks from the right ones on these very draws (median "
+                "over the seeds)."
+            ),
+            (
+                "- Expected, of this test: log(1/(a s))/D, s being the stake that it has on the "
+                "mistake."
+            ),
+            (
+                "- Worst ratio: draws after which the mistake was seen, over the necessary ones "
+                "of the same seed. It may be below 1 by luck: the bound is one of the mean."
+            ),
+            (
+                "- With `uniforms` in the header: draws up to the first pick that contradicts its "
+                "uniform. Such a trace is rejected at once."
+            ),
+            "",
+            (
+                f"**{len(ratios)} of {len(rows)} are always seen, within {max(ratios):.2f} times "
+                f"the necessary draws.** Hopeless without `uniforms` (more than {HOPELESS} draws "
+                f"expected), and not tried further: {', '.join(hidden) or 'none'}."
             ),
             "",
             bias_table(rows),
