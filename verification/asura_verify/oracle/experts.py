@@ -6,8 +6,9 @@ shunned by a factor, single points among them; and learners of the ratio of coun
 
 What is kept is the logarithm, in doubles. Masses are known to 52 bits, sums of nonnegative numbers
 are pairwise, normalisers are at least 2^-10 of what they are sums of, and an expert whose capital
-fell below e^-4000 is dismissed, so that every rounding is below 4000 * 2^-53: the mean of a
-capital grows by less than a factor 1 + 1e-12 a draw, and so does the bound on false alarms.
+fell below e^-1000 is dismissed, so that what is added is rounded by at most 2000 * 2^-53: the mean
+of a capital grows by less than a factor 1 + 1e-12 a draw. The bound on false alarms is then off by
+(1 + 1e-12)^draws, and once, for the sum over all experts, by 1 + 1e-9.
 """
 
 from __future__ import annotations
@@ -37,7 +38,8 @@ _GENEROSITY = 0.75
 _TINY = 2.0**-900
 #: Nobody bets that a part is never picked when the rest has less than this probability.
 _REST = 2.0**-10
-_RUIN = -4000.0
+#: An expert that lost more, in logarithms, is dismissed: that only lowers the mixture.
+_RUIN = -1000.0
 
 Flags = NDArray[np.bool_]
 Places = NDArray[np.intp]
