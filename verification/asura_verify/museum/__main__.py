@@ -1,16 +1,14 @@
-"""Regenerate the page: `python -m asura_verify.museum [INSTANCES [RUNS [DRAWS]]]`."""
+"""Regenerate the page: `python -m asura_verify.museum [INSTANCES [RUNS [DRAWS]]]`.
+
+`python -m asura_verify.museum sampling [DRAWS]` prints its last section alone.
+"""
 
 from __future__ import annotations
 
 import sys
 
-from asura_verify.museum.survey import (
-    bias_table,
-    survey_correct,
-    survey_sampling,
-    survey_wrong,
-    table,
-)
+from asura_verify.museum.sampling import sampling_page
+from asura_verify.museum.survey import survey_correct, survey_wrong, table
 
 
 def page(instances: int, runs: int, draws: int) -> str:
@@ -47,19 +45,14 @@ def page(instances: int, runs: int, draws: int) -> str:
         "| --- | ---: |",
         *(f"| {name} | {value:.3f} |" for name, value in worst.items()),
         "",
-        "## Sampling mistakes without uniforms",
-        "",
-        (
-            "Traces that show indices alone, d = 3 and gamma = 1/5; false-alarm probability 1e-6. "
-            "A mistake that would need too many draws is seen at once when the header has "
-            "`uniforms` (first table)."
-        ),
-        "",
-        bias_table(survey_sampling(draws), draws),
+        sampling_page(draws),
     ]
     return "\n".join(lines)
 
 
 if __name__ == "__main__":
-    numbers = [int(text) for text in sys.argv[1:4]]
-    print(page(*(numbers + [10, 400, 3000][len(numbers) :])))
+    if sys.argv[1:2] == ["sampling"]:
+        print(sampling_page(*(int(text) for text in sys.argv[2:3] or ["150000"])))
+    else:
+        numbers = [int(text) for text in sys.argv[1:4]]
+        print(page(*(numbers + [10, 400, 150000][len(numbers) :])))

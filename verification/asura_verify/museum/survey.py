@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -13,9 +12,8 @@ import numpy as np
 from asura_verify.museum import textbook
 from asura_verify.museum.cases import case
 from asura_verify.museum.correct import CORRECT, Implementation
-from asura_verify.museum.exhibits import EXHIBITS, SAMPLING, Exhibit
+from asura_verify.museum.exhibits import EXHIBITS, Exhibit
 from asura_verify.oracle.check import check_lines
-from asura_verify.oracle.distribution import DistributionReport, DistributionTest
 from asura_verify.oracle.report import Judgement, Ruling
 
 #: Gram coordinates do not find the rank, and mpmath is slow: where they are not asked.
@@ -141,52 +139,6 @@ def survey_correct(
             if judgement.ruling is not Ruling.CONFORMS:
                 accused.append(Accused(name, seed, str(settings), judgement))
     return count, accused, worst
-
-
-@dataclass(frozen=True, slots=True)
-class Bias:
-    """How long a sampling mistake hid in traces without uniforms."""
-
-    mistake: str
-    report: DistributionReport
-
-
-def survey_sampling(limit: int) -> list[Bias]:
-    """Indices alone, drawn until the bias is seen or the limit is reached."""
-    plain = case(3, dimension=3) | {"gamma": 0.2}
-    del plain["uniforms"]
-    found = []
-    for exhibit in SAMPLING:
-        rng = np.random.default_rng(5)
-        test = DistributionTest()
-        while True:
-            header = plain | {"uniforms": rng.uniform(size=300).tolist()}
-            lines = attempt(exhibit.run, header) or []
-            records = [json.loads(line) for line in lines[1:]]
-            bare = [{k: r[k] for k in ("j", "index", "m") if k in r} for r in records]
-            check_lines([json.dumps(x) for x in (plain, *bare)], test=test)
-            (report,) = test.reports()
-            hopeless = (report.needed.get(exhibit.mistake) or 0) > 4 * limit
-            if report.biased or report.draws >= limit or hopeless:
-                break
-        found.append(Bias(exhibit.mistake, report))
-    return found
-
-
-def bias_table(rows: list[Bias], limit: int) -> str:
-    """Mistake by draws, as Markdown."""
-    lines = [
-        "| mistake | draws expected | seen after | explanation given |",
-        "| --- | ---: | ---: | --- |",
-    ]
-    for row in rows:
-        needed = row.report.needed.get(row.mistake)
-        expected = "" if needed is None else str(needed)
-        seen = row.report.decided_at
-        tried = f"not within {limit}" if row.report.draws >= limit else "hopeless, not tried"
-        after = tried if seen is None else str(seen)
-        lines.append(f"| `{row.mistake}` | {expected} | {after} | {row.report.explanation or ''} |")
-    return "\n".join(lines)
 
 
 def table(rows: list[Row]) -> str:

@@ -73,7 +73,10 @@ class _Pass:
                     self.seen.add("uniforms")
                 elif self.test is not None:
                     self.judge.session = self.test.session(
-                        line.implementation or UNNAMED, _fingerprint(line), len(line.points)
+                        line.implementation or UNNAMED,
+                        _fingerprint(line),
+                        len(line.points),
+                        line.unlabelled,
                     )
             elif self.judge is None:
                 raise NotATrace(f"line {number}: expected a header first")

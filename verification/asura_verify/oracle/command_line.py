@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import math
 from typing import Annotated
 
 import typer
 
 from asura.errors import AsuraError
 from asura_verify.oracle.check import check_file
-from asura_verify.oracle.distribution import FALSE_ALARM, DistributionTest
+from asura_verify.oracle.distribution import FALSE_ALARM, TILT, DistributionTest
 from asura_verify.oracle.formats import WRITERS, Format
 from asura_verify.oracle.report import Judgement, Ruling
 
 
 class FalseAlarmOutOfRange(AsuraError):
     """A false-alarm probability outside (0, 1)."""
+
+
+class TiltOutOfRange(AsuraError):
+    """A factor that favours nothing."""
 
 
 #: Formats that are one document, printed when all files are judged.
@@ -42,6 +47,12 @@ def check_command(
             metavar="A", help="Bound on the probability that correct picks are ever called biased."
         ),
     ] = FALSE_ALARM,
+    tilt: Annotated[
+        float,
+        typer.Option(
+            metavar="F", help="Say how many draws would show a point favoured by this factor."
+        ),
+    ] = TILT,
 ) -> None:
     r"""Judge traces of any implementation: 0 all conform, 1 one violates, 2 one is malformed.
 
@@ -52,7 +63,9 @@ def check_command(
     """
     if not 0 < false_alarm < 1:
         raise FalseAlarmOutOfRange(f"--false-alarm {false_alarm}: expected 0 < A < 1")
-    test = DistributionTest(false_alarm)
+    if not (math.isfinite(tilt) and tilt >= 0 and tilt != 1):
+        raise TiltOutOfRange(f"--tilt {tilt}: expected F >= 0 and not 1")
+    test = DistributionTest(false_alarm, tilt)
     judgements = []
     for name in traces:
         judgement = check_file(name, test=test)

@@ -9,137 +9,66 @@ the true bias gains the Kullback-Leibler divergence a draw, which no test can be
 
 from __future__ import annotations
 
-import copy
 import math
-from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
+from numpy.typing import NDArray
 
-from asura_verify.oracle.mistakes import SAMPLING
+from asura_verify.oracle.experts import Block, Capital, Learner
+from asura_verify.oracle.power import Need, Power
 from asura_verify.oracle.recipe import Doubles, Scene
 
 #: Default bound on the probability to accuse a correct implementation, ever.
 FALSE_ALARM = 1e-6
 #: What a trace without the field `implementation` is called.
 UNNAMED = "unnamed"
-#: Factors by which single points may be favoured or shunned.
-TILTS = np.array([0.0, 0.5, 0.9, 1.1, 2.0])
-#: Pseudo-counts of the expert that learns.
-_CAUTION = 8.0
-_SHARES = {"named": 0.5, "point": 0.25, "learning": 0.25}
-
-Choice = Callable[[Scene], Doubles]
-NAMED: tuple[tuple[str, Choice | None], ...] = tuple(
-    (mistake.name, None if mistake.recipe.greedy else mistake.recipe.choose)
-    for mistake in SAMPLING
-    if mistake.name not in {"picks-tilted", "picks-never-first", "picks-never-last"}
-)
-
-
-def _normalised(weights: Doubles) -> Doubles:
-    total = float(weights.sum())
-    return np.asarray(weights / total) if total > 0 else weights
+#: The bias of a single point whose draws are counted unless another one is asked for.
+TILT = 1.1
+#: Draws times points that are bet on at once.
+_BLOCK = 1 << 15
 
 
 @dataclass
-class Capital:
-    """The experts' logarithmic capitals after some draws."""
+class Account:
+    """What is known of one implementation's picks."""
 
+    capital: Capital
+    power: Power
+    traces: int = 0
     draws: int = 0
-    named: Doubles = field(default_factory=lambda: np.zeros(len(NAMED)))
-    divergence: Doubles = field(default_factory=lambda: np.zeros(len(NAMED)))
-    tilted: float = 0.0  # divergence of the likeliest point favoured by a tenth
-    points: Doubles = field(default_factory=lambda: np.zeros((0, len(TILTS))))
-    learning: float = 0.0
-    alarm: float = math.inf  # log(1/a)
-    peak: float = 0.0  # the largest logarithm of the mixture so far
+    log_evidence: float = 0.0  # of the mixture, now
+    peak: float = 0.0  # and at its peak
     decided_at: int | None = None  # the first draw at which the alarm was reached
-    culprit: str = ""
+    explanation: str | None = None
 
-    def copied(self) -> Capital:
+    def copied(self) -> Account:
         """An independent copy."""
-        return copy.deepcopy(self)
+        return Account(
+            self.capital.copied(),
+            self.power.copied(),
+            self.traces,
+            self.draws,
+            self.log_evidence,
+            self.peak,
+            self.decided_at,
+            self.explanation,
+        )
 
-
-@dataclass
-class Learner:
-    """What one dataset's picks have been, against what was expected."""
-
-    counts: Doubles
-    expected: Doubles
-
-
-def bet(capital: Capital, learner: Learner, scene: Scene, index: int) -> None:
-    """One draw."""
-    p = scene.probabilities
-    size = len(p)
-    chance = float(p[index])
-    with np.errstate(divide="ignore"):
-        for k, (_, choose) in enumerate(NAMED):
-            if choose is None:
-                q: Doubles = np.zeros(size)
-                q[int(np.argmax(p))] = 1.0
-            else:
-                q = _normalised(np.where(p > 0, choose(scene), 0.0))
-            capital.named[k] += np.log(q[index] / chance)
-            present = q > 0
-            capital.divergence[k] += float(np.sum(q[present] * np.log(q[present] / p[present])))
-        top = float(np.max(p))
-        capital.tilted += 1.1 * top * math.log(1.1) / (1 + 0.1 * top) - math.log1p(0.1 * top)
-        if len(capital.points) < size:
-            grown = np.zeros((size, len(TILTS)))
-            grown[: len(capital.points)] = capital.points
-            capital.points = grown
-        capital.points[:size] -= np.log1p(np.outer(p, TILTS - 1))
-        capital.points[index] += np.log(TILTS)
-        ratio = (learner.counts + _CAUTION) / (learner.expected + _CAUTION)
-        capital.learning += math.log(float(ratio[index]) / float(np.sum(p * ratio)))
-    learner.counts[index] += 1
-    learner.expected += p
-    capital.draws += 1
-    _remember(capital)
-
-
-def _log_mean(logs: Doubles, weights: Doubles) -> float:
-    best = float(np.max(logs, initial=-math.inf))
-    if best == -math.inf:
-        return best
-    return best + math.log(float(np.sum(weights * np.exp(logs - best))))
-
-
-def _remember(capital: Capital) -> None:
-    places = np.arange(len(capital.points))
-    prior = 1.0 / ((places + 1.0) * (places + 2.0))[:, None] / len(TILTS)
-    rest = 1.0 / (len(places) + 1.0)  # points that were never seen keep their stake
-    parts = {
-        "named": _log_mean(capital.named, np.full(len(NAMED), 1 / len(NAMED))),
-        "point": float(
-            np.logaddexp(
-                _log_mean(capital.points.ravel(), np.repeat(prior, len(TILTS), axis=1).ravel()),
-                math.log(rest),
-            )
-        ),
-        "learning": capital.learning,
-    }
-    total = _log_mean(np.array([parts[name] for name in _SHARES]), np.array(list(_SHARES.values())))
-    if total > capital.peak:
-        capital.peak = total
-        if capital.decided_at is not None:
-            return
-        if total >= capital.alarm:
-            capital.decided_at = capital.draws
-        leading = max(parts, key=lambda name: parts[name])
-        if leading == "named":
-            capital.culprit = NAMED[int(np.argmax(capital.named))][0]
-        elif leading == "point":
-            place = int(np.argmax(capital.points)) // len(TILTS)
-            tilt = float(TILTS[int(np.argmax(capital.points)) % len(TILTS)])
-            capital.culprit = (
-                f"point {place} is never picked" if tilt == 0 else f"point {place} times {tilt}"
-            )
-        else:
-            capital.culprit = "some points are picked too often, others too rarely"
+    def absorb(self, block: Block, learner: Learner, alarm: float) -> None:
+        """Bet on some draws, looking at the evidence after each."""
+        path, divergences = self.capital.play(block, learner)
+        seen = len(path)
+        if self.decided_at is None:
+            reached = np.flatnonzero(path >= alarm)
+            if len(reached):
+                seen = int(reached[0]) + 1
+                self.decided_at = self.draws + seen
+                self.explanation = self.capital.leader()
+            self.power.add(block.scene.probabilities[:seen], divergences[:seen])
+        self.draws += len(path)
+        self.log_evidence = float(path[-1])
+        self.peak = max(self.peak, float(np.max(path)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,16 +83,22 @@ class DistributionReport:
     biased: bool
     decided_at: int | None
     explanation: str | None
-    needed: dict[str, int | None]  # draws that each bias would take, on these data
+    needs: tuple[Need, ...]  # draws that each bias would take, on these data
+
+    def need(self, bias: str) -> Need | None:
+        """What one bias takes."""
+        return next((need for need in self.needs if need.bias == bias), None)
 
     @property
     def sentence(self) -> str:
         """One line for people."""
         bound = f"false-alarm probability {self.false_alarm:.0e}"
         if self.biased:
+            known = self.need(self.explanation or "")
+            least = "" if known is None else f" ({known.necessary} are necessary)"
             return (
                 f"{self.implementation}: the picks do not follow the algorithm ({bound}), seen "
-                f"after {self.decided_at} of {self.draws} draws; best explanation: "
+                f"after {self.decided_at} of {self.draws} draws{least}; best explanation: "
                 f"{self.explanation}"
             )
         return (
@@ -172,96 +107,97 @@ class DistributionReport:
         )
 
 
-def needed_draws(divergence: float, share: float, false_alarm: float) -> int | None:
-    """Draws after which a bias of this divergence is expected to show; None beyond 10^9.
-
-    >>> needed_draws(0.01, 0.05, 1e-6)
-    1682
-    """
-    if divergence <= 0:
-        return None
-    count = math.ceil((math.log(1 / false_alarm) + math.log(1 / share)) / divergence)
-    return count if count <= 10**9 else None
-
-
 class DistributionTest:
     """Collects the picks of conforming traces, an implementation at a time."""
 
-    def __init__(self, false_alarm: float = FALSE_ALARM) -> None:
+    def __init__(self, false_alarm: float = FALSE_ALARM, tilt: float = TILT) -> None:
         self.false_alarm = false_alarm
-        self._capitals: dict[str, Capital] = {}
-        self._traces: dict[str, int] = {}
+        self.tilt = tilt
+        self._accounts: dict[str, Account] = {}
         self._learners: dict[tuple[str, str], Learner] = {}
 
-    def session(self, implementation: str, data: str, size: int) -> Session:
+    @property
+    def alarm(self) -> float:
+        """log(1/a)."""
+        return math.log(1 / self.false_alarm)
+
+    def session(self, implementation: str, data: str, size: int, unlabelled: int) -> Session:
         """A trial account for one trace; nothing counts until it is committed."""
-        fresh = Capital(alarm=math.log(1 / self.false_alarm))
-        capital = self._capitals.get(implementation, fresh).copied()
-        known = self._learners.get((implementation, data))
-        learner = copy.deepcopy(known) if known else Learner(np.zeros(size), np.zeros(size))
-        return Session(self, implementation, data, capital, learner)
+        known = self._accounts.get(implementation)
+        account = Account(Capital(), Power(self.tilt)) if known is None else known.copied()
+        account.capital.grow(size)
+        learned = self._learners.get((implementation, data))
+        learner = Learner(np.zeros(size), np.zeros(size)) if learned is None else learned.copied()
+        return Session(self, implementation, data, account, learner, unlabelled)
 
     def commit(self, session: Session) -> None:
         """Accept the draws of a trace."""
-        name = session.implementation
-        self._capitals[name] = session.capital
-        self._learners[name, session.data] = session.learner
-        self._traces[name] = self._traces.get(name, 0) + 1
+        session.account.traces += 1
+        self._accounts[session.implementation] = session.account
+        self._learners[session.implementation, session.data] = session.learner
 
     def reports(self) -> list[DistributionReport]:
         """One an implementation."""
-        reports = []
-        for name, capital in self._capitals.items():
-            biased = capital.decided_at is not None
-            share = _SHARES["named"] / len(NAMED)
-            needed = {
-                mistake: needed_draws(float(total) / capital.draws, share, self.false_alarm)
-                for (mistake, _), total in zip(NAMED, capital.divergence, strict=True)
-                if capital.draws
-            }
-            if capital.draws:
-                needed["likeliest-point-plus-tenth"] = needed_draws(
-                    capital.tilted / capital.draws, _SHARES["point"] / 30, self.false_alarm
-                )
-            reports.append(
-                DistributionReport(
-                    name,
-                    self._traces[name],
-                    capital.draws,
-                    capital.peak,
-                    self.false_alarm,
-                    biased,
-                    capital.decided_at,
-                    capital.culprit if biased else None,
-                    needed,
-                )
+        return [
+            DistributionReport(
+                name,
+                account.traces,
+                account.draws,
+                account.peak,
+                self.false_alarm,
+                account.decided_at is not None,
+                account.decided_at,
+                account.explanation,
+                account.power.needs(account.capital, self.false_alarm),
             )
-        return reports
+            for name, account in self._accounts.items()
+        ]
 
 
 @dataclass
 class Session:
-    """The draws of one trace, on trial."""
+    """The draws of one trace, on trial; they are bet on in blocks, so that memory is bounded."""
 
     test: DistributionTest
     implementation: str
     data: str
-    capital: Capital
+    account: Account
     learner: Learner
+    unlabelled: int
     leverages: Doubles | None = None
     previous: Doubles | None = None
-    taken: set[int] = field(default_factory=set)
+    taken: NDArray[np.bool_] = field(init=False)
+    _chances: list[Doubles] = field(default_factory=list)
+    _picks: list[int] = field(default_factory=list)
 
-    def draw(self, probabilities: Doubles, unlabelled: int, index: int) -> None:
+    def __post_init__(self) -> None:
+        self.taken = np.zeros(len(self.learner.counts), dtype=np.bool_)
+
+    def draw(self, probabilities: Doubles, index: int) -> None:
         """One pick with the true probabilities before it."""
+        self._chances.append(probabilities)
+        self._picks.append(index)
+        if len(self._picks) * len(probabilities) >= _BLOCK:
+            self.flush()
+
+    def flush(self) -> None:
+        """Bet on the draws that wait."""
+        if not self._picks:
+            return
+        chances, picks = np.array(self._chances), np.array(self._picks)
         if self.leverages is None:
-            self.leverages = probabilities  # at j = 0 the algorithm picks by leverage
-        previous = probabilities if self.previous is None else self.previous
-        scene = Scene(probabilities, previous, self.leverages, unlabelled, self.taken)
-        bet(self.capital, self.learner, scene, index)
-        self.previous = probabilities
-        self.taken.add(index)
+            self.leverages = chances[0]  # at j = 0 the algorithm picks by leverage
+        first = chances[0] if self.previous is None else self.previous
+        hits = np.arange(chances.shape[1]) == picks[:, None]
+        taken = np.logical_or.accumulate(np.vstack([self.taken, hits]), axis=0)
+        previous = np.vstack([first, chances[:-1]])
+        scene = Scene(chances, previous, self.leverages, self.unlabelled, taken[:-1])
+        self.account.absorb(Block(scene, picks), self.learner, self.test.alarm)
+        self.previous, self.taken = chances[-1], taken[-1]
+        self._chances.clear()
+        self._picks.clear()
 
     def commit(self) -> None:
         """Accept."""
+        self.flush()
         self.test.commit(self)

@@ -14,6 +14,7 @@ from asura_verify.oracle.distribution import UNNAMED, DistributionReport
 from asura_verify.oracle.report import Judgement, Ruling, Violation
 
 SARIF_SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
+_ADVICE = "give `uniforms` in the header: then each pick is decided at once"
 
 
 class Format(StrEnum):
@@ -103,14 +104,26 @@ def pretty(judgements: Sequence[Judgement], picks: Sequence[DistributionReport] 
 
 
 def _power(report: DistributionReport) -> list[str]:
-    """What this many draws can and cannot see."""
+    """What this many draws can and cannot see, in 80 columns."""
     if report.biased:
         return []
-    known = {name: count for name, count in report.needed.items() if count is not None}
-    ordered = sorted(known.items(), key=lambda pair: pair[1])
-    texts = [f"{name} {count}" for name, count in ordered]
-    lines = [f"draws needed on such data: {', '.join(texts)}"] if texts else []
-    return [*lines, "with `uniforms` in the header every wrong pick is seen at once"]
+    lines = []
+    needs = [need for need in report.needs if need.necessary is not None]
+    if needs:
+        lines.append(f"{'draws that a bias takes on such data':40} necessary   expected")
+        ordered = sorted(needs, key=lambda need: need.expected or math.inf)
+        lines += [
+            f"  {need.bias:38} {_count(need.necessary):>9}  {_count(need.expected):>9}"
+            f"{'  hopeless' if need.hopeless else ''}"
+            for need in ordered
+        ]
+    return [*lines, _ADVICE]
+
+
+def _count(draws: int | None) -> str:
+    if draws is None:
+        return "-"
+    return str(draws) if draws < 10**9 else f"{draws:.0e}"
 
 
 def _finite(value: object) -> object:
@@ -138,7 +151,11 @@ def document(judgement: Judgement) -> dict[str, Any]:
 
 def as_json(judgements: Sequence[Judgement], picks: Sequence[DistributionReport] = ()) -> str:
     """One object a file, one line each; the test of the picks goes with every file it used."""
-    reports = {report.implementation: asdict(report) for report in picks}
+    reports = {}
+    for report in picks:
+        facts = asdict(report)
+        facts["hopeless"] = [need.bias for need in report.needs if need.hopeless]
+        reports[report.implementation] = _finite(facts)
     lines = []
     for judgement in judgements:
         facts = document(judgement)
@@ -251,8 +268,26 @@ def markdown(judgements: Sequence[Judgement], picks: Sequence[DistributionReport
             where = f"{_place(first)}, `{first.field}`: {first.message}"
         names = ", ".join(f"`{d.mistake}`" for d in judgement.diagnosis[:3])
         lines.append(f"| {_cell(judgement.name)} | {judgement.ruling} | {_cell(where)} | {names} |")
-    lines += [f"\n{_cell(report.sentence)}" for report in picks]
+    for report in picks:
+        lines += [f"\n{_cell(report.sentence)}", *_power_table(report)]
     return "\n".join(lines)
+
+
+def _power_table(report: DistributionReport) -> list[str]:
+    """The draws that biases take, in Markdown."""
+    if report.biased or not report.needs:
+        return []
+    return [
+        "\n| bias | draws necessary | draws expected |",
+        "| --- | ---: | ---: |",
+        *(
+            f"| {_cell(need.bias)} | {_count(need.necessary)} "
+            f"| {_count(need.expected)}{' (hopeless)' if need.hopeless else ''} |"
+            for need in report.needs
+            if need.necessary is not None
+        ),
+        f"\n{_ADVICE}",
+    ]
 
 
 Writer = Callable[[Sequence[Judgement], Sequence[DistributionReport]], str]

@@ -28,6 +28,8 @@ from asura_verify.oracle.values import Raw, abbreviated, claims_exactness, numbe
 HIGHEST_PRECISION = 2048
 #: Values that claim to be exact are compared with the true ones to this many bits.
 EXACT_BITS = 1024
+#: The test of the distribution takes probabilities that are known to this many bits.
+ACCURATE_BITS = 52
 
 
 class Judge:
@@ -200,8 +202,10 @@ class Judge:
             self.pick(number_of_line, line, mass, self.uniforms.values[j], summed)
         self.reach = own
         if self.session is not None:
+            if any(x.rel_accuracy_bits() < ACCURATE_BITS for x in masses):
+                raise Undecided
             chances = np.array([float(x) for x in masses])
-            self.session.draw(chances / chances.sum(), self.data.unlabelled, line.index)
+            self.session.draw(chances / chances.sum(), line.index)
         self.shares.append(replay.gamma / replay.potential)
         self.picks.append(line.index)
         self.weights.append(replay.advance(line.index, mass))

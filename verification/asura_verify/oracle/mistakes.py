@@ -16,27 +16,30 @@ def _product(up: Doubles, low: Doubles) -> float:
 
 
 def _tilted(scene: Scene) -> Doubles:
-    tilt = np.ones(len(scene.probabilities))
+    tilt = np.ones(scene.probabilities.shape[-1])
     tilt[0] = 1.1
     return np.asarray(scene.probabilities * tilt)
 
 
 def _without(scene: Scene, index: int) -> Doubles:
     kept = scene.probabilities.copy()
-    kept[index] = 0
+    kept[..., index] = 0
     return kept
+
+
+def _where_possible(kept: Doubles, scene: Scene) -> Doubles:
+    possible = kept.sum(axis=-1, keepdims=True) > 0
+    return np.where(possible, kept, scene.probabilities)
 
 
 def _unlabelled_only(scene: Scene) -> Doubles:
     kept = scene.probabilities.copy()
-    kept[scene.unlabelled :] = 0
-    return kept if kept.sum() > 0 else scene.probabilities
+    kept[..., scene.unlabelled :] = 0
+    return _where_possible(kept, scene)
 
 
 def _without_replacement(scene: Scene) -> Doubles:
-    kept = scene.probabilities.copy()
-    kept[list(scene.taken)] = 0
-    return kept if kept.sum() > 0 else scene.probabilities
+    return _where_possible(np.where(scene.taken, 0.0, scene.probabilities), scene)
 
 
 STRUCTURAL = (
@@ -320,7 +323,7 @@ SAMPLING = (
     Mistake(
         "picks-uniform",
         "points are picked uniformly",
-        Recipe(choose=lambda s: np.ones(len(s.probabilities))),
+        Recipe(choose=lambda s: np.ones_like(s.probabilities)),
     ),
     Mistake(
         "picks-leverage",

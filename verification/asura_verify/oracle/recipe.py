@@ -9,7 +9,7 @@ follows the picks of a trace and says what the recipe would have reported.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -59,13 +59,13 @@ class Ends:
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """What a choice of the next point may look at."""
+    """What a choice of the next point may look at: points last, after any axis of draws."""
 
     probabilities: Doubles
     previous: Doubles
     leverages: Doubles
     unlabelled: int
-    taken: Collection[int]
+    taken: NDArray[np.bool_]  # picked before
 
 
 def _inverse_sum(up: Doubles, low: Doubles) -> Doubles:
@@ -268,7 +268,7 @@ class Rehearsal:
                     distribution if self.previous is None else self.previous,
                     self.stage.leverages,
                     self.stage.data.unlabelled,
-                    set(self.picks),
+                    np.isin(np.arange(len(distribution)), self.picks),
                 )
             )
         if recipe.greedy:
