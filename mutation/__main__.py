@@ -7,7 +7,7 @@ import os
 import random
 import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from itertools import accumulate
 from pathlib import Path
 
@@ -54,6 +54,18 @@ def report(count: Count) -> int:
     return 1 if count.faults else 0
 
 
+def _campaign(
+    arguments: argparse.Namespace, files: Mapping[str, tuple[Path, Woven]], paths: Sequence[str]
+) -> Campaign:
+    return Campaign(
+        files,
+        Suite(arguments.root, tuple(paths), tuple(arguments.option)),
+        jobs=arguments.jobs,
+        patience=arguments.patience,
+        progress=console(),
+    )
+
+
 def run(arguments: argparse.Namespace, files: Mapping[str, tuple[Path, Woven]]) -> int:
     """Judge what is new, changed or alive, or all."""
     record = Record.read(arguments.record)
@@ -70,8 +82,7 @@ def run(arguments: argparse.Namespace, files: Mapping[str, tuple[Path, Woven]]) 
             or record.killer(module, mutant) is None
         )
     ]
-    suite = Suite(arguments.root, tuple(arguments.suite), tuple(arguments.option))
-    campaign = Campaign(files, suite, arguments.jobs, console())
+    campaign = _campaign(arguments, files, arguments.suite)
     start = time.monotonic()
     reach = campaign.reach()
     print(f"{len(reach.seconds)} tests reach {len(reach.tests)} mutants, "
@@ -122,8 +133,7 @@ def verify(arguments: argparse.Namespace, files: Mapping[str, tuple[Path, Woven]
         names[module, mutant.number] = f"{module}, {mutant.scope}: {mutant.name}"
         assigned[module, mutant.number] = [killer]
     paths = sorted({killer.partition("::")[0] for _, _, killer in sample})
-    suite = Suite(arguments.root, tuple(paths), tuple(arguments.option))
-    campaign = Campaign(files, suite, arguments.jobs, console())
+    campaign = _campaign(arguments, files, paths)
     outcomes = campaign.judge(assigned, campaign.reach(trial=False))
     alive = [key for key, outcome in outcomes.items() if outcome.killer is None]
     for key in alive:
@@ -140,6 +150,8 @@ def main() -> int:
     parser.add_argument("--only", nargs="*", metavar="MODULE", help="run: of these modules only")
     parser.add_argument("--budget", type=float, default=30.0, metavar="SECONDS",
                         help="run: of tests for one mutant")  # fmt: skip
+    parser.add_argument("--patience", type=float, default=10.0, metavar="SECONDS",
+                        help="run, verify: for a mutant in any case")  # fmt: skip
     parser.add_argument("--count", type=int, default=200, help="verify: how many kills")
     parser.add_argument("--seed", type=int, default=1, help="verify: which ones")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
@@ -153,7 +165,7 @@ def main() -> int:
     arguments = parser.parse_args()
     files = {}
     for module in arguments.targets:
-        path = source_of(module)
+        path = source_of(module, arguments.root)
         files[module] = path, weave(path.read_text("utf-8"))
     try:
         commands = {"run": run, "check": check, "verify": verify}

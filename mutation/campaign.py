@@ -33,9 +33,10 @@ Progress = Callable[[int, int, int], None]
 #: A test, its seconds and what it reaches.
 Row = tuple[str, float, list[Key]]
 
-#: Seconds that a mutant may take beyond a multiple of what its tests usually need.
-PATIENCE = 10.0
+#: How much longer than usual its tests may take with a mutant.
 SLOWDOWN = 8.0
+#: Seconds to import and collect everything.
+COLLECTION = 20.0
 #: Bytes of address space of a process: a mutant may ask for everything.
 MEMORY = 6 << 30
 
@@ -229,9 +230,16 @@ class Campaign:
     """Some modules, woven, and the suite that is to notice their mutants."""
 
     def __init__(
-        self, woven: Mapping[str, tuple[Path, Woven]], suite: Suite, jobs: int, progress: Progress
+        self,
+        woven: Mapping[str, tuple[Path, Woven]],
+        suite: Suite,
+        *,
+        jobs: int,
+        patience: float,  # seconds that a mutant may take in any case
+        progress: Progress,
     ) -> None:
-        self._woven, self._suite, self._jobs, self._progress = woven, suite, jobs, progress
+        self._woven, self._suite, self._jobs = woven, suite, jobs
+        self._patience, self._progress = patience, progress
 
     def _collect(self, loop: Callable[[list[pytest.Item]], None], finder: Finder) -> None:
         _imported(finder)
@@ -278,7 +286,7 @@ class Campaign:
         return outcomes | (self._anew(early, reach) if early else {})
 
     def _limit(self, tests: Sequence[str], reach: Reach) -> float:
-        return PATIENCE + SLOWDOWN * sum(reach.seconds.get(test, 0.0) for test in tests)
+        return self._patience + SLOWDOWN * sum(reach.seconds.get(test, 0.0) for test in tests)
 
     def _switched(
         self, assigned: Mapping[Key, Sequence[str]], reach: Reach
@@ -338,7 +346,7 @@ class Campaign:
             return work
 
         works = {
-            key: (task(key, tests), 3 * PATIENCE + self._limit(tests, reach))
+            key: (task(key, tests), COLLECTION + self._limit(tests, reach))
             for key, tests in assigned.items()
         }
         return _many(works, self._jobs, self._progress)
