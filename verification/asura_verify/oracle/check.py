@@ -201,6 +201,7 @@ def _judged(name: str, source: Source, test: DistributionTest | None) -> Judgeme
         condition=judge.allowance.conditioning.equilibrated,
         bits=attempt.bits,
         length=attempt.length,
+        open_at=tuple(sorted(judge.open_at)),
     )
 
 

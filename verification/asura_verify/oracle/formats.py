@@ -66,6 +66,10 @@ def details(judgement: Judgement) -> list[str]:
     """What a person needs to repair a violation, or to know what was not judged."""
     lines = []
     first = judgement.first
+    if judgement.meaning is not None:
+        lines.append(f"means:    {judgement.meaning}")
+    if judgement.slugs:
+        lines.append(f"rests on: {', '.join(judgement.slugs)}")
     if first is not None:
         lines += [
             f"first violation: {_place(first)}, field {first.field}: {first.message}",
@@ -168,6 +172,13 @@ def junit(judgements: Sequence[Judgement], picks: Sequence[DistributionReport] =
             failures=str(int(wrong is not None)),
             errors=str(int(malformed)),
         )
+        facts = [("meaning", judgement.meaning)] if judgement.meaning else []
+        facts += [("flag", flag) for flag in judgement.flags]
+        facts += [("claim", slug) for slug in judgement.slugs]
+        if facts:
+            properties = Xml.SubElement(suite, "properties")
+            for name, value in facts:
+                Xml.SubElement(properties, "property", name=name, value=_printable(value or ""))
         for field in fields:
             case = Xml.SubElement(
                 suite, "testcase", classname=_printable(judgement.name), name=field
@@ -201,7 +212,7 @@ def sarif(judgements: Sequence[Judgement], picks: Sequence[DistributionReport] =
         first = judgement.first
         rule = "trace-format" if first is None else first.slug
         rules.setdefault(rule, {"id": rule})
-        text = judgement.fault or "malformed"
+        text = "\n".join([judgement.fault or "malformed", *details(judgement)])
         if first is not None:
             text = f"{_place(first)}, {first.field}: {first.message}\n" + "\n".join(
                 details(judgement)
@@ -250,7 +261,10 @@ def markdown(judgements: Sequence[Judgement], picks: Sequence[DistributionReport
         if first is not None:
             where = f"{_place(first)}, `{first.field}`: {first.message}"
         names = ", ".join(f"`{d.mistake}`" for d in judgement.diagnosis[:3])
-        lines.append(f"| {_cell(judgement.name)} | {judgement.ruling} | {_cell(where)} | {names} |")
+        name = judgement.name
+        if judgement.meaning is not None and judgement.ruling is not Ruling.CONFORMS:
+            name += f" ({judgement.meaning})"
+        lines.append(f"| {_cell(name)} | {judgement.ruling} | {_cell(where)} | {names} |")
     lines += [f"\n{_cell(report.sentence)}" for report in picks]
     return "\n".join(lines)
 
