@@ -14,7 +14,10 @@ import pytest
 
 import asura_verify.examples
 from asura.arithmetic import BallArithmetic
+from asura.dataset import dataset
+from asura.randomness import Picks
 from asura.run import run as reference_run
+from asura.stopping import sure
 from asura.trace import read_trace
 from asura_verify.command_line import execute
 from asura_verify.conform.cases import boundary, random_cases
@@ -23,7 +26,7 @@ from asura_verify.conform.recorded import compared, vector_cases
 from asura_verify.conform.session import Group, attempt, selected, shrunk
 from asura_verify.conform.targets import CallableTarget, CommandTarget, importable
 from asura_verify.oracle.check import check_lines
-from asura_verify.oracle.report import Ruling
+from asura_verify.oracle.report import Judgement, Ruling
 
 FOLDER = Path(asura_verify.examples.__file__).parent
 PYTHON = [sys.executable, str(FOLDER / "harness.py")]
@@ -155,6 +158,27 @@ def test_an_undecided_pick_is_open_and_may_differ() -> None:
     other = attempt(run(0), replace(CASE, header=header, picks=recorded))
     assert other.passed
     assert "parts with the vector at j = 0: 0, recorded 1" in other.judgement.remarks[0]
+
+
+def test_an_undecided_end_is_open_and_may_differ() -> None:
+    """A level that is the clock at j = 3, up to rounding: the loop may end there or go on."""
+    plain = reference_run(dataset([[1]]), "1/4", chooser=Picks([0] * 99), stopping=sure(1))
+    step = list(plain.steps())[3]
+    level = float((step.upper.midpoint - step.lower.midpoint) / 16 - 1)
+    header = {"format": "asura-trace/1", "gamma": 0.25, "points": [[1.0]], "unlabelled": 1}
+    header |= {"uniforms": [0.5] * 9, "stopping": "sure", "level": level}
+
+    def judged(m: int) -> tuple[Judgement, list[str]]:
+        records = [header, *({"j": j, "index": 0} for j in range(m)), {"m": m}]
+        lines = [json.dumps(record) for record in records]
+        return check_lines(lines), lines
+
+    for m, other in ((3, 4), (4, 3)):
+        judgement, lines = judged(m)
+        assert judgement.ruling is Ruling.CONFORMS
+        assert judgement.open_at == (3,)
+        assert compared(judgement, lines, [0] * other).ruling is Ruling.CONFORMS
+    assert judged(2)[0].ruling is judged(5)[0].ruling is Ruling.VIOLATES
 
 
 def test_vectors_in_doubles_have_the_recorded_picks() -> None:

@@ -111,6 +111,7 @@ def test_the_smallest_messages_are_valid(message: dict[str, Any]) -> None:
         START | {"more": 1},
         START | {"seq": 0},
         RUN | {"header": HEADER},
+        RUN | {"header": HEADER | {"uniforms": None}},
         RUN | {"header": HEADER | {"uniforms": ["1/2"]}},
         RUN | {"header": HEADER | {"uniforms": [0.5], "gamma": "1/4"}},
         RUN | {"header": HEADER | {"uniforms": [0.5], "stopping": "late"}},
@@ -133,7 +134,8 @@ def test_wrong_messages_are_refused(message: dict[str, Any] | list[Any]) -> None
 
 
 @pytest.mark.parametrize(
-    "field", ["'precision': 'high'", "'precision': True", "'implementation': 7"]
+    "field",
+    ["'precision': 'high'", "'precision': '53'", "'precision': True", "'implementation': 7"],
 )
 def test_the_tool_refuses_what_the_schema_refuses(field: str) -> None:
     answer = f"print(json.dumps({{'seq': 1, 'protocol': {PROTOCOL!r}, {field}}}), flush=True)"

@@ -68,8 +68,7 @@ def _report_first(target: Target, failed: Outcome, form: Format, keep: str | Non
             header = smaller.case.header
             print(f"  shrunk to gamma = {header['gamma']}, points = {header['points']}")
         for line in details(smaller.judgement):
-            if not line.startswith("again:"):
-                print(f"  {line}")
+            print(f"  {line}")
     if keep is not None and lines:
         write_whole(keep, lines)
         print(f"  the failing trace is in {keep}: asura check {keep}", file=sys.stderr)

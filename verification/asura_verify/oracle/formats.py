@@ -90,7 +90,8 @@ def details(judgement: Judgement) -> list[str]:
                 lines.append(f"diagnosis: {diagnosis.mistake}{extent}: {diagnosis.explanation}")
         else:
             lines.append("diagnosis: no single known mistake reproduces these values")
-        lines.append(f"again:    {judgement.command}")
+        if judgement.meaning is None:
+            lines.append(f"again:    {judgement.command}")
     lines += [f"remark:   {remark}" for remark in judgement.remarks]
     if judgement.coverage:
         lines.append(f"not judged, absent: {', '.join(judgement.coverage)}")

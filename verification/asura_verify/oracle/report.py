@@ -111,4 +111,4 @@ class Judgement:
     @property
     def command(self) -> str:
         """What reproduces this report."""
-        return f"asura check {self.name}"
+        return f"asura check {self.name}" if self.meaning is None else "asura conform"
