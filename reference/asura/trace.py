@@ -2,7 +2,8 @@
 
 JSON Lines in UTF-8: a header, one object an iteration, one result. A scalar is a JSON number
 (read as the binary64 that it denotes) or a string: "0.1", "-3/7", "0x1.8p-3". The published
-schema is `trace.schema.json`. Reading refuses what does not fit, with line and field.
+schema is `trace.schema.json`. Reading refuses what does not fit, with line and field, and a key
+that is repeated: of two values, JSON does not say which one counts.
 
 A trace speaks of the paper's stopping rule unless its header says `"stopping": "sure"`.
 """
@@ -11,6 +12,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
@@ -90,7 +92,6 @@ Line = HeaderLine | IterationLine | ResultLine
 _HEADER = msgspec.json.Decoder(HeaderLine)
 _ITERATION = msgspec.json.Decoder(IterationLine)
 _RESULT = msgspec.json.Decoder(ResultLine)
-_OBJECT = msgspec.json.Decoder(dict[str, msgspec.Raw])
 
 
 @dataclass(frozen=True)
@@ -163,9 +164,44 @@ def _check_scalars(line: Line, number: int) -> None:
             check(getattr(line, name), name)
 
 
-def _decode(text: bytes, number: int) -> Line:
+def _distinct(pairs: list[tuple[str, object]]) -> frozenset[str]:
+    """The keys of an object, each there once."""
+    keys = frozenset(dict(pairs))
+    if len(keys) < len(pairs):
+        count = Counter(key for key, _ in pairs)
+        raise NotATrace(f"the key {max(count, key=count.__getitem__)[:40]!r} is repeated")
+    return keys
+
+
+def _skip(text: str) -> None:  # noqa: ARG001 - a number is not of interest here
+    return None
+
+
+_KEYS = json.JSONDecoder(
+    object_pairs_hook=_distinct, parse_float=_skip, parse_int=_skip, parse_constant=_skip
+)
+
+
+def _keys(text: bytes, number: int) -> frozenset[str]:
+    """The keys of a line, none of them repeated in it."""
     try:
-        keys = _OBJECT.decode(text)
+        keys = _KEYS.decode(text.decode("utf-8"))
+    except NotATrace as error:
+        raise NotATrace(f"line {number}: {error}") from None
+    except RecursionError:
+        raise NotATrace(f"line {number}: nested too deeply") from None
+    except UnicodeDecodeError:
+        raise NotATrace(f"line {number}: not UTF-8") from None
+    except json.JSONDecodeError as error:
+        raise NotATrace(
+            f"line {number}: not JSON, character {error.pos + 1}: {error.msg}"
+        ) from None
+    return keys if isinstance(keys, frozenset) else frozenset()
+
+
+def _decode(text: bytes, number: int) -> Line:
+    keys = _keys(text, number)
+    try:
         decoder: msgspec.json.Decoder[Any]
         if "format" in keys or number == 1:
             decoder = _HEADER
@@ -180,14 +216,16 @@ def _decode(text: bytes, number: int) -> Line:
     return line
 
 
-def parse_trace(lines: Iterable[bytes]) -> Iterator[tuple[int, Line]]:
+def parse_trace(
+    lines: Iterable[bytes], *, longest: int = MAXIMAL_LINE
+) -> Iterator[tuple[int, Line]]:
     """The lines of one trace with their numbers, in order and complete, one at a time."""
     expected = 0
     last: Line | None = None
     number = 0
     for number, text in enumerate(lines, start=1):
-        if len(text) > MAXIMAL_LINE:
-            raise NotATrace(f"line {number} has more than {MAXIMAL_LINE} bytes")
+        if len(text) > longest:
+            raise NotATrace(f"line {number} has more than {longest} bytes")
         if not text.strip():
             raise NotATrace(f"line {number} is empty: expected a JSON object")
         line = _decode(text, number)

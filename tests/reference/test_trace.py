@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.json_schema import problems
 
 from asura.algorithm1_regression import active_regression
 from asura.arithmetic import (
@@ -78,14 +79,12 @@ def test_fixed_picks_leave_no_uniforms() -> None:
 def test_the_published_schema_is_current_and_accepts_our_traces() -> None:
     published = (resources.files("asura") / "trace.schema.json").read_text()
     assert published == schema_text()
-    kinds = json.loads(published)["$defs"]
+    schema = json.loads(published)
     done = run(dataset([[1, 0], [0, 1]]), "1/4")
-    for line in trace_lines(done):
-        keys = set(json.loads(line))
-        assert any(
-            keys <= set(kind["properties"]) and set(kind["required"]) <= keys
-            for kind in kinds.values()
-        )
+    for line in trace_lines(done, probabilities=True):
+        record = json.loads(line)
+        assert problems(record, schema, schema) == []
+        assert problems(record | {"colour": 1}, schema, schema) != []
 
 
 HEADER = '{"format":"asura-trace/1","gamma":0.25,"points":[[1],[2]],"unlabelled":1}'
@@ -123,6 +122,10 @@ RESULT = '{"m":1}'
         ([HEADER[:-1] + ',"uniforms":[1]}', STEP, RESULT], "UniformOutOfRange"),
         ([HEADER[:-1] + ',"precision":0}', STEP, RESULT], "field `precision`"),
         ([HEADER[:-1] + ',"stopping":"sure","level":0}', STEP, RESULT], "LevelOutOfRange"),
+        ([HEADER[:-1] + ',"gamma":0.5}', STEP, RESULT], "line 1: the key 'gamma' is repeated"),
+        ([HEADER, '{"j":0,"index":0,"\\u006a":0}', RESULT], "line 2: the key 'j' is repeated"),
+        ([HEADER, STEP, '{"m":1,"m":1}'], "line 3: the key 'm' is repeated"),
+        ([HEADER, '{"j":0,"index":0,"u":{"a":1,"a":1}}', RESULT], "'a' is repeated"),
         (["1" + "0" * 400 + HEADER], "line 1: "),
         (['{"a":' * 5000], "line 1: "),
     ],

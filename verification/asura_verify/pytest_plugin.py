@@ -8,15 +8,13 @@ claim fails with the report of the first case that breaks it.
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterator
 from functools import cached_property
 from typing import Any
 
 import pytest
 
-from asura_verify.conform.cases import boundary, random_cases
-from asura_verify.conform.session import Outcome, outcomes
+from asura_verify.conform.session import Group, Outcome, outcomes, selected
 from asura_verify.conform.targets import importable
 from asura_verify.oracle.formats import details, headline
 from asura_verify.oracle.report import SLUGS
@@ -48,7 +46,7 @@ class Conformance(pytest.Collector):
     def outcomes(self) -> list[Outcome]:
         """Every case, run once."""
         target = importable(self.target_text)
-        return list(outcomes(target, itertools.chain(boundary(), random_cases(0, self.random))))
+        return list(outcomes(target, selected(Group, seed=0, random=self.random)))
 
     def collect(self) -> Iterator[pytest.Item]:
         """One test a claim."""

@@ -73,6 +73,8 @@ def test_a_gamma_that_is_none(value: object) -> None:
 def test_repeated_keys() -> None:
     text = START[1].rstrip()[:-1] + b', "index": 0}'
     assert "repeated" in malformed(START[0], text, *START[2:])
+    many = b", ".join(b'"%d": 0' % k for k in range(200_000))
+    assert "'7' is repeated" in malformed(b"{" + many + b', "7": 0}', *START[1:])
 
 
 def test_a_million_digits() -> None:

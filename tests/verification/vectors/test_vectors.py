@@ -1,20 +1,66 @@
 """The packaged vectors are what is generated, and get the verdicts that they state."""
 
+import json
 from pathlib import Path
 
 import msgspec
+import numpy as np
 import pytest
 
 from asura_verify.command_line import execute
-from asura_verify.museum.exhibits import EXHIBITS
+from asura_verify.museum.exhibits import EXHIBITS, Exhibit
+from asura_verify.museum.survey import instance
 from asura_verify.oracle.check import check_file
-from asura_verify.vectors.generate import files
+from asura_verify.vectors.command_line import mismatch
+from asura_verify.vectors.generate import files, wrong_trace
+from asura_verify.vectors.many_digits import arrays, implementation
 from asura_verify.vectors.model import FLAGS, Group, folder, load
 
 
 def test_regenerating_gives_the_same_bytes() -> None:
     for name, data in files().items():
         assert (folder() / name).read_bytes() == data, name
+
+
+def test_wrong_traces_do_not_depend_on_the_linear_algebra_of_a_machine(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise AssertionError("a machine's own arithmetic")
+
+    for name in ("svd", "inv", "lstsq", "qr", "solve", "eigh", "cholesky"):
+        monkeypatch.setattr(np.linalg, name, refuse)
+    for name in ("default_rng", "RandomState"):
+        monkeypatch.setattr(np.random, name, refuse)
+    for name in ("sqrt", "einsum_path", "exp", "log", "dot"):
+        monkeypatch.setattr(np, name, refuse)
+    packaged = {v.diagnosis: v.lines for g in load() for v in g.vectors if v.verdict == "violates"}
+    for exhibit in EXHIBITS[::5]:
+        assert wrong_trace(exhibit) == packaged[exhibit.mistake]
+    with pytest.raises(AssertionError, match="own arithmetic"):
+        EXHIBITS[0].run(json.loads(packaged[EXHIBITS[0].mistake][0]), [0.5])
+
+
+@pytest.mark.parametrize("exhibit", EXHIBITS[::7], ids=lambda exhibit: str(exhibit.mistake))
+def test_sixty_digits_and_doubles_agree(exhibit: Exhibit) -> None:
+    """Two evaluations of one text: printed to ten digits they are the same."""
+    header = instance(exhibit, 1)
+    doubles = [json.loads(line) for line in exhibit.run(header, header["uniforms"])]
+    digits = [json.loads(line) for line in implementation(exhibit)(header, header["uniforms"])]
+    assert len(doubles) == len(digits) > 2
+    for ours, theirs in zip(digits[1:], doubles[1:], strict=True):
+        assert ours.keys() == theirs.keys()
+        for name, value in theirs.items():
+            assert ours[name] == pytest.approx(value, rel=1e-9, abs=1e-12), name
+
+
+def test_least_squares_of_dependent_rows_is_the_shortest_solution() -> None:
+    rng = np.random.default_rng(3)
+    for rows in (rng.integers(-3, 4, (5, 3)), np.ones((4, 2)), [[1, 2, 3], [2, 4, 6]], [[1, 0]]):
+        matrix, target = np.array(rows, dtype=float), np.arange(1.0, len(rows) + 1)
+        found = arrays.linalg.lstsq(arrays.array(matrix), arrays.array(target), rcond=None)[0]
+        expected = np.linalg.lstsq(matrix, target, rcond=None)[0]
+        assert [float(x) for x in found] == pytest.approx(expected.tolist(), abs=1e-12)
 
 
 def test_every_vector_gets_its_verdict(capsys: pytest.CaptureFixture[str]) -> None:
@@ -29,6 +75,21 @@ def test_the_vectors_cover_every_mistake_and_flag() -> None:
     assert {flag for group in groups for flag in group.flags} == set(FLAGS)
     names = [vector.name for group in groups for vector in group.vectors]
     assert len(set(names)) == len(names)
+
+
+def test_a_vector_that_the_oracle_contradicts_is_told() -> None:
+    vectors = {vector.name: vector for group in load() for vector in group.vectors}
+    right, wrong = vectors["one-point"], vectors["mistake-mid-gap"]
+    assert mismatch(right) is None
+    assert mismatch(wrong) is None
+    for changed, told in (
+        (msgspec.structs.replace(right, verdict="violates"), "conforms, expected violates"),
+        (msgspec.structs.replace(wrong, verdict="conforms"), "violates, expected conforms"),
+        (msgspec.structs.replace(wrong, diagnosis="mid-sum"), "mid-gap, expected mid-sum"),
+        (msgspec.structs.replace(wrong, lines=right.lines), "conforms, expected violates"),
+        (msgspec.structs.replace(right, lines=right.lines[:-1]), "malformed, expected conforms"),
+    ):
+        assert (mismatch(changed) or "").endswith(told)
 
 
 def test_readers_refuse_unknown_fields() -> None:

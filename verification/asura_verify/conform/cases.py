@@ -1,4 +1,4 @@
-"""The cases that an implementation is asked to run: boundary cases, then random ones."""
+"""The cases that an implementation is asked to run, and those that no vector records."""
 
 from __future__ import annotations
 
@@ -18,6 +18,9 @@ class Case:
     name: str
     meaning: str
     header: dict[str, Any]
+    flags: tuple[str, ...] = ()
+    slugs: tuple[str, ...] = ()
+    picks: tuple[int, ...] | None = None  # what a vector records
 
 
 def uniforms(seed: int, count: int) -> list[float]:

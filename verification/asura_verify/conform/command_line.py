@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import sys
 from collections.abc import Iterable
 from typing import Annotated
@@ -12,11 +11,13 @@ import typer
 from asura.errors import AsuraError
 from asura.files import write_whole
 from asura_verify.conform.baseline import read_baseline, write_baseline
-from asura_verify.conform.cases import SMOKE, Case, boundary, random_cases
-from asura_verify.conform.session import Outcome, attempt, shrunk
+from asura_verify.conform.cases import SMOKE, Case, boundary
+from asura_verify.conform.protocol import schema_text
+from asura_verify.conform.session import Group, Outcome, attempt, selected, shrunk
 from asura_verify.conform.targets import CommandTarget, Target, importable
 from asura_verify.oracle.command_line import exit_code
 from asura_verify.oracle.formats import WRITERS, Format, details, headline
+from asura_verify.schema_option import schema_option
 
 
 class NoTarget(AsuraError):
@@ -62,13 +63,12 @@ def _report_first(target: Target, failed: Outcome, form: Format, keep: str | Non
     smaller = shrunk(target, failed)
     lines = smaller.lines or failed.lines
     if form is Format.PRETTY:
-        print(f"\nfirst failure: {failed.case.name} ({failed.case.meaning})")
+        print(f"\nfirst failure: {failed.case.name}")
         if smaller is not failed:
             header = smaller.case.header
             print(f"  shrunk to gamma = {header['gamma']}, points = {header['points']}")
         for line in details(smaller.judgement):
-            if not line.startswith("again:"):
-                print(f"  {line}")
+            print(f"  {line}")
     if keep is not None and lines:
         write_whole(keep, lines)
         print(f"  the failing trace is in {keep}: asura check {keep}", file=sys.stderr)
@@ -96,6 +96,10 @@ def conform_command(
     command: Command = None,
     target: Callable_ = None,
     timeout: Timeout = 30.0,
+    only: Annotated[
+        list[Group] | None,
+        typer.Option(metavar="GROUP", help="vectors, boundary or random; may be repeated."),
+    ] = None,
     random: Annotated[int, typer.Option(metavar="N", help="How many random cases.")] = 40,
     seed: Annotated[int, typer.Option(metavar="S", help="Seed of the random cases.")] = 0,
     form: Annotated[Format, typer.Option("--format", help="What is printed.")] = Format.PRETTY,
@@ -114,8 +118,9 @@ def conform_command(
     record: Annotated[
         str | None, typer.Option(metavar="FILE", help="Record which cases pass, as a baseline.")
     ] = None,
+    schema: Annotated[bool, schema_option(schema_text)] = False,  # noqa: ARG001
 ) -> None:
-    r"""Drive an implementation through boundary and random cases, and judge every run.
+    r"""Drive an implementation through vectors, boundary and random cases; judge every run.
 
     \b
     Example:
@@ -126,7 +131,7 @@ def conform_command(
     accepted = None if baseline is None else read_baseline(baseline)
     implementation = _target(command, target, timeout)
     try:
-        cases = itertools.chain(boundary(), random_cases(seed, random))
+        cases = selected(only or Group, seed=seed, random=random)
         done = _walk(implementation, cases, form)
         failures = [outcome for outcome in done if not outcome.passed]
         if failures:

@@ -20,7 +20,6 @@ from typing import Any, Self
 
 from asura.errors import AsuraError
 
-PROTOCOL = "asura-conform/1"
 #: Longest reply, and how much of the standard error is kept.
 LONGEST_REPLY = 1 << 26
 KEPT = 2000

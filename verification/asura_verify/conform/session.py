@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from enum import StrEnum
 from typing import Any
 
 from hypothesis import HealthCheck, Phase, find, settings
 from hypothesis import strategies as st
 from hypothesis.errors import NoSuchExample
 
-from asura_verify.conform.cases import Case, uniforms
+from asura_verify.conform.cases import Case, boundary, random_cases, uniforms
 from asura_verify.conform.process import HarnessFailed
+from asura_verify.conform.recorded import PREFIX, compared, vector_cases
 from asura_verify.conform.targets import Target
 from asura_verify.oracle.check import check_lines
 from asura_verify.oracle.report import Judgement, Ruling
@@ -32,14 +34,43 @@ class Outcome:
         return self.judgement.ruling is Ruling.CONFORMS
 
 
+class Group(StrEnum):
+    """Where cases come from."""
+
+    VECTORS = "vectors"
+    BOUNDARY = "boundary"
+    RANDOM = "random"
+
+
+def selected(groups: Iterable[Group], *, seed: int, random: int) -> Iterator[Case]:
+    """The cases of some groups; a boundary case that is a vector runs once, as the vector."""
+    chosen = set(groups)
+    known = set()
+    if Group.VECTORS in chosen:
+        for case in vector_cases():
+            known.add(case.name.removeprefix(PREFIX))
+            yield case
+    if Group.BOUNDARY in chosen:
+        yield from (case for case in boundary() if case.name not in known)
+    if Group.RANDOM in chosen:
+        yield from random_cases(seed, random)
+
+
 def attempt(target: Target, case: Case) -> Outcome:
     """One case."""
+    lines: list[str] = []
+    failure = None
     try:
         lines = target.run(case.header)
     except HarnessFailed as error:
         judgement = Judgement(case.name, Ruling.MALFORMED, target.name, fault=error.line)
-        return Outcome(case, judgement, (), type(error).__name__)
-    return Outcome(case, check_lines(lines, case.name), tuple(lines))
+        failure = type(error).__name__
+    else:
+        judgement = check_lines(lines, case.name)
+        if case.picks is not None and judgement.ruling is not Ruling.MALFORMED:
+            judgement = compared(judgement, lines, case.picks)
+    judgement = replace(judgement, meaning=case.meaning, flags=case.flags, slugs=case.slugs)
+    return Outcome(case, judgement, tuple(lines), failure)
 
 
 def outcomes(target: Target, cases: Iterable[Case]) -> Iterator[Outcome]:
@@ -86,7 +117,7 @@ def shrunk(target: Target, failed: Outcome, *, examples: int = 60) -> Outcome:
         return failed  # every attempt would take the whole time limit
 
     def fails_alike(header: dict[str, Any]) -> bool:
-        outcome = attempt(target, Case("shrunk", failed.case.meaning, header))
+        outcome = attempt(target, replace(failed.case, header=header, picks=None))
         return not outcome.passed and _kind(outcome) == kind
 
     try:
@@ -104,4 +135,5 @@ def shrunk(target: Target, failed: Outcome, *, examples: int = 60) -> Outcome:
         )
     except NoSuchExample:
         return failed
-    return attempt(target, Case(f"{failed.case.name}-shrunk", failed.case.meaning, header))
+    name = f"{failed.case.name}-shrunk"
+    return attempt(target, replace(failed.case, name=name, header=header, picks=None))

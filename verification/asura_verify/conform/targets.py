@@ -7,8 +7,11 @@ import json
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Protocol
 
+import msgspec
+
 from asura.errors import AsuraError
-from asura_verify.conform.process import PROTOCOL, CannotStart, Harness, HarnessFailed
+from asura_verify.conform.process import CannotStart, Harness, HarnessFailed
+from asura_verify.conform.protocol import PROTOCOL, Started
 
 Header = dict[str, Any]
 
@@ -44,7 +47,7 @@ class CommandTarget:
     def __init__(self, command: Sequence[str], *, timeout: float) -> None:
         self._command, self._timeout = list(command), timeout
         self._harness: Harness | None = None
-        self._precision: object = None
+        self._precision: int | None = None
         self.name = " ".join(command)
         self._start()
 
@@ -58,8 +61,13 @@ class CommandTarget:
         if reply.get("protocol") != PROTOCOL:
             harness.close()
             raise CannotStart(f"it speaks {reply.get('protocol')!r}: expected {PROTOCOL!r}")
-        self.name = str(reply.get("implementation", self.name))[:200]
-        self._precision = reply.get("precision")
+        try:
+            started = msgspec.convert(reply, Started)
+        except msgspec.ValidationError as error:
+            harness.close()
+            raise CannotStart(f"its answer to `start`: {error}") from None
+        self.name = (started.implementation or self.name)[:200]
+        self._precision = started.precision
         self._harness = harness
         return harness
 
@@ -78,7 +86,7 @@ class CommandTarget:
             self.close()
             raise Refused("the reply lacks the list `iterations` or the object `result`")
         first = header | {"implementation": self.name}
-        if isinstance(self._precision, int) and self._precision > 0:
+        if self._precision is not None:
             first["precision"] = self._precision
         return [json.dumps(x) for x in (first, *iterations, result)]
 

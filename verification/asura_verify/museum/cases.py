@@ -19,9 +19,10 @@ def case(
     deficient: bool = False,
     sure: bool = False,
     tiny: bool = False,
+    randomness: Any = None,
 ) -> dict[str, Any]:
     """A header; `decades` spreads the singular values, `scaled` adds ridge rows."""
-    rng = np.random.default_rng([20240, seed])
+    rng = np.random.default_rng([20240, seed]) if randomness is None else randomness
     d = int(rng.integers(2, 5)) if dimension is None else dimension
     count = d + int(rng.integers(2, 9))
     rows = rng.standard_normal((count, d))

@@ -29,14 +29,14 @@ def attempt(run: Implementation, header: dict[str, Any]) -> list[str] | None:
         return None
 
 
-def instance(exhibit: Exhibit, seed: int) -> dict[str, Any]:
+def instance(exhibit: Exhibit, seed: int, randomness: Any = None) -> dict[str, Any]:
     """An instance on which the mistake matters."""
     name = exhibit.mistake
     if name == "dimension-is-width":
-        return case(seed, deficient=True)
+        return case(seed, deficient=True, randomness=randomness)
     if name.startswith("scales") or name == "beta-unlabelled-only":
-        return case(seed, scaled=True)
-    return case(seed)
+        return case(seed, scaled=True, randomness=randomness)
+    return case(seed, randomness=randomness)
 
 
 def rightly(exhibit: Exhibit, judgement: Judgement) -> str:

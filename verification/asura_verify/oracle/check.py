@@ -17,14 +17,13 @@ from asura.trace import (
     HeaderLine,
     IterationLine,
     ResultLine,
-    parse_trace,
     trace_scalar,
 )
 from asura_verify.oracle.diagnosis import Diagnoser
 from asura_verify.oracle.distribution import UNNAMED, DistributionTest
 from asura_verify.oracle.judge import HIGHEST_PRECISION, Judge
 from asura_verify.oracle.local import LocalJudge
-from asura_verify.oracle.reading import checked, lines_of_file, refuse_unaffordable
+from asura_verify.oracle.reading import lines_of_file, refuse_unaffordable, untrusted
 from asura_verify.oracle.report import Diagnosis, Judgement, LocalView, Ruling
 
 #: Bits of a first attempt, and where doubling ends.
@@ -63,7 +62,7 @@ class _Pass:
 
     def run(self, lines: Iterable[bytes]) -> Judge:
         """The global view."""
-        for number, line in parse_trace(checked(lines)):
+        for number, line in untrusted(lines):
             if isinstance(line, HeaderLine):
                 refuse_unaffordable(line)
                 self.bits = max(self.bits, _expected_bits(line))
@@ -97,7 +96,7 @@ def _explain(source: Source, judge: Judge) -> tuple[LocalView | None, tuple[Diag
     local = LocalJudge(judge)
     diagnoser = Diagnoser(judge, judge.violations[0])
     with np.errstate(all="ignore"):
-        for number, line in parse_trace(source()):
+        for number, line in untrusted(source()):
             if isinstance(line, IterationLine):
                 local.iteration(number, line)
                 diagnoser.iteration(number, line)
@@ -205,6 +204,7 @@ def _judged(name: str, source: Source, test: DistributionTest | None) -> Judgeme
         condition=judge.allowance.conditioning.equilibrated,
         bits=attempt.bits,
         length=attempt.length,
+        open_at=tuple(sorted(judge.open_at)),
     )
 
 

@@ -8,10 +8,12 @@ from typing import Annotated
 import typer
 
 from asura.errors import AsuraError
+from asura.trace import schema_text
 from asura_verify.oracle.check import check_file
 from asura_verify.oracle.distribution import FALSE_ALARM, TILT, DistributionTest
 from asura_verify.oracle.formats import WRITERS, Format
 from asura_verify.oracle.report import Judgement, Ruling
+from asura_verify.schema_option import schema_option
 
 
 class FalseAlarmOutOfRange(AsuraError):
@@ -53,6 +55,7 @@ def check_command(
             metavar="F", help="Say how many draws would show a point favoured by this factor."
         ),
     ] = TILT,
+    schema: Annotated[bool, schema_option(schema_text)] = False,  # noqa: ARG001
 ) -> None:
     r"""Judge traces of any implementation: 0 all conform, 1 one violates, 2 one is malformed.
 

@@ -67,6 +67,10 @@ def details(judgement: Judgement) -> list[str]:
     """What a person needs to repair a violation, or to know what was not judged."""
     lines = []
     first = judgement.first
+    if judgement.meaning is not None:
+        lines.append(f"means:    {judgement.meaning}")
+    if judgement.slugs:
+        lines.append(f"rests on: {', '.join(judgement.slugs)}")
     if first is not None:
         lines += [
             f"first violation: {_place(first)}, field {first.field}: {first.message}",
@@ -87,7 +91,8 @@ def details(judgement: Judgement) -> list[str]:
                 lines.append(f"diagnosis: {diagnosis.mistake}{extent}: {diagnosis.explanation}")
         else:
             lines.append("diagnosis: no single known mistake reproduces these values")
-        lines.append(f"again:    {judgement.command}")
+        if judgement.meaning is None:
+            lines.append(f"again:    {judgement.command}")
     lines += [f"remark:   {remark}" for remark in judgement.remarks]
     if judgement.coverage:
         lines.append(f"not judged, absent: {', '.join(judgement.coverage)}")
@@ -185,6 +190,13 @@ def junit(judgements: Sequence[Judgement], picks: Sequence[DistributionReport] =
             failures=str(int(wrong is not None)),
             errors=str(int(malformed)),
         )
+        facts = [("meaning", judgement.meaning)] if judgement.meaning else []
+        facts += [("flag", flag) for flag in judgement.flags]
+        facts += [("claim", slug) for slug in judgement.slugs]
+        if facts:
+            properties = Xml.SubElement(suite, "properties")
+            for name, value in facts:
+                Xml.SubElement(properties, "property", name=name, value=_printable(value or ""))
         for field in fields:
             case = Xml.SubElement(
                 suite, "testcase", classname=_printable(judgement.name), name=field
@@ -218,7 +230,7 @@ def sarif(judgements: Sequence[Judgement], picks: Sequence[DistributionReport] =
         first = judgement.first
         rule = "trace-format" if first is None else first.slug
         rules.setdefault(rule, {"id": rule})
-        text = judgement.fault or "malformed"
+        text = "\n".join([judgement.fault or "malformed", *details(judgement)])
         if first is not None:
             text = f"{_place(first)}, {first.field}: {first.message}\n" + "\n".join(
                 details(judgement)
@@ -267,7 +279,10 @@ def markdown(judgements: Sequence[Judgement], picks: Sequence[DistributionReport
         if first is not None:
             where = f"{_place(first)}, `{first.field}`: {first.message}"
         names = ", ".join(f"`{d.mistake}`" for d in judgement.diagnosis[:3])
-        lines.append(f"| {_cell(judgement.name)} | {judgement.ruling} | {_cell(where)} | {names} |")
+        name = judgement.name
+        if judgement.meaning is not None and judgement.ruling is not Ruling.CONFORMS:
+            name += f" ({judgement.meaning})"
+        lines.append(f"| {_cell(name)} | {judgement.ruling} | {_cell(where)} | {names} |")
     for report in picks:
         lines += [f"\n{_cell(report.sentence)}", *_power_table(report)]
     return "\n".join(lines)

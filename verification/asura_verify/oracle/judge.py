@@ -50,6 +50,7 @@ class Judge:
         self.picks: list[int] = []
         self.checked: dict[str, int] = {}
         self.undecided: dict[str, int] = {}
+        self.open_at: set[int] = set()
         self.violations: list[Violation] = []
         self.violated = 0
         self.worst = 0.0
@@ -240,6 +241,7 @@ class Judge:
                 )  # fmt: skip
                 return
         self.undecided["stopping"] = self.undecided.get("stopping", 0) + 1
+        self.open_at.add(j)
 
     def pick(
         self,
@@ -268,6 +270,7 @@ class Judge:
             )  # fmt: skip
             return
         self.undecided["index"] = self.undecided.get("index", 0) + 1
+        self.open_at.add(record.j)
 
     def result(self, line: int, result: ResultLine) -> None:
         """Judge the result, the true state being that of j = m."""

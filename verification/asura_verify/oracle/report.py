@@ -103,8 +103,12 @@ class Judgement:
     bits: int = 0
     length: int = 0
     fault: str | None = None  # why a trace is malformed
+    open_at: tuple[int, ...] = ()  # iterations whose pick or end rounding may rightly decide
+    meaning: str | None = None  # what failing means, for a case of `asura conform`
+    flags: tuple[str, ...] = ()
+    slugs: tuple[str, ...] = ()
 
     @property
     def command(self) -> str:
         """What reproduces this report."""
-        return f"asura check {self.name}"
+        return f"asura check {self.name}" if self.meaning is None else "asura conform"
