@@ -14,17 +14,17 @@ from pathlib import Path
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 os.environ.setdefault("ASURA_PROFILE", "mutation")
 
-import flint  # noqa: E402, F401 - what every process needs is imported once
-import hypothesis  # noqa: E402, F401
-import mpmath  # noqa: E402, F401
-import msgspec  # noqa: E402, F401
-import numpy as np  # noqa: E402, F401
-import typer.testing  # noqa: E402, F401
+import flint  # noqa: F401 - what every process needs is imported once
+import hypothesis  # noqa: F401
+import mpmath  # noqa: F401
+import msgspec  # noqa: F401
+import numpy as np  # noqa: F401
+import typer.testing  # noqa: F401
 
-from mutation.campaign import Campaign, Key, Reach, Suite, SuiteFails  # noqa: E402
-from mutation.record import Count, Record, counted, read_reasons  # noqa: E402
-from mutation.targets import ROOT, SUITE, TARGETS, source_of  # noqa: E402
-from mutation.weaving import Woven, weave  # noqa: E402
+from mutation.campaign import Campaign, Key, Reach, Suite, SuiteFails
+from mutation.record import Count, Record, counted, read_reasons
+from mutation.targets import ROOT, SUITE, TARGETS, source_of
+from mutation.weaving import Woven, weave
 
 
 def console() -> Callable[[int, int, int], None]:

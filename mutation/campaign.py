@@ -20,6 +20,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 from _pytest.runner import runtestprotocol
@@ -119,7 +120,7 @@ def _answer(reading: int, status: int) -> object:
     return json.loads(text)
 
 
-def _one(work: Callable[[], object]) -> object:
+def _one(work: Callable[[], object]) -> Any:
     """Work in a child, and wait for it; large answers are read while it writes."""
     child, reading = _forked(work, None)
     with os.fdopen(reading) as pipe:
@@ -127,8 +128,7 @@ def _one(work: Callable[[], object]) -> object:
     _, status = os.waitpid(child, 0)
     if status:
         raise SuiteFails(text or "a process of the campaign broke down")
-    answer: object = json.loads(text)
-    return answer
+    return json.loads(text)
 
 
 def _many(
@@ -268,7 +268,6 @@ class Campaign:
             return answer
 
         answer = _one(work)
-        assert isinstance(answer, dict)
         if "fault" in answer:
             raise SuiteFails(answer["fault"])
         early = {(module, number) for module, number in answer["early"]}
@@ -288,9 +287,7 @@ class Campaign:
     def _limit(self, tests: Sequence[str], reach: Reach) -> float:
         return self._patience + SLOWDOWN * sum(reach.seconds.get(test, 0.0) for test in tests)
 
-    def _switched(
-        self, assigned: Mapping[Key, Sequence[str]], reach: Reach
-    ) -> dict[Key, Outcome]:
+    def _switched(self, assigned: Mapping[Key, Sequence[str]], reach: Reach) -> dict[Key, Outcome]:
         """Mutants that are turned on after everything is collected."""
 
         def session() -> object:
@@ -317,7 +314,6 @@ class Campaign:
             return answer
 
         answer = _one(session)
-        assert isinstance(answer, list)
         return {(module, number): Outcome(killer) for module, number, killer in answer}
 
     def _anew(self, assigned: Mapping[Key, Sequence[str]], reach: Reach) -> dict[Key, Outcome]:

@@ -35,7 +35,7 @@ class _Loader(importlib.machinery.SourceFileLoader):
         super().__init__(name, path)
         self._woven, self._switch = woven, switch
 
-    def get_code(self, fullname: str) -> CodeType:  # noqa: ARG002 - one loader a module
+    def get_code(self, fullname: str) -> CodeType:
         return compile(self._woven.tree, self.path, "exec")
 
     def exec_module(self, module: ModuleType) -> None:
@@ -53,9 +53,10 @@ class Finder(importlib.abc.MetaPathFinder):
     def find_spec(
         self,
         fullname: str,
-        path: Sequence[str] | None,  # noqa: ARG002
-        target: ModuleType | None = None,  # noqa: ARG002
+        path: Sequence[str] | None,
+        target: ModuleType | None = None,
     ) -> importlib.machinery.ModuleSpec | None:
+        """What Python asks of a finder."""
         if fullname not in self._woven:
             return None
         file, woven = self._woven[fullname]

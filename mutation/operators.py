@@ -49,7 +49,7 @@ _NAMES = {
 _WORD = re.compile(r"[a-z][a-z0-9_-]*\Z")
 
 
-def _constant(value: object) -> object | None:
+def _constant(value: object) -> bool | int | float | str | None:
     """Another constant; small numbers move by one, larger ones double."""
     if isinstance(value, bool):
         return not value

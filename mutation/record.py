@@ -154,7 +154,9 @@ def counted(woven: Mapping[str, Woven], record: Record, reasons: Mapping[Place, 
                 excused += 1
                 used.add(place)
             elif record.knows(module, mutant, each):
-                faults.append(f"{module}, line {mutant.line}, {mutant.scope}: {mutant.name} survives")
+                faults.append(
+                    f"{module}, line {mutant.line}, {mutant.scope}: {mutant.name} survives"
+                )
     faults += [f"{', '.join(place)}: has a reason, and does not survive" for place in reasons
                if place not in used]  # fmt: skip
     return Count(total, killed, excused, tuple(faults))

@@ -47,14 +47,14 @@ class Woven:
 def weave(source: str) -> Woven:
     """Put every mutant of a module behind its switch.
 
-    >>> woven = weave("def less(a, b):\\n    return a < b")
+    >>> woven = weave("def less(a, b): return a < b")
     >>> [mutant.name for mutant in woven.mutants]
     ['a < b -> a <= b', 'a < b -> a >= b']
     >>> print(ast.unparse(woven.tree.body[0].body[0]))
     return a <= b if __mutant__ == 1 else a >= b if __mutant__ == 2 else a < b
     """
     weaver = _Weaver()
-    tree = weaver.visit(ast.parse(source))
+    tree = weaver.visit_Module(ast.parse(source))
     scopes = {mutant.scope for mutant in weaver.mutants}
     digests = {scope: digest for scope, digest in weaver.digests.items() if scope in scopes}
     return Woven(ast.fix_missing_locations(tree), tuple(weaver.mutants), digests)
@@ -107,7 +107,7 @@ class _Weaver(ast.NodeTransformer):
         return ast.Compare(ast.Name(SWITCH, ast.Load()), [ast.Eq()], [ast.Constant(number)])
 
     def _woven(self, node: _Node) -> _Node:
-        return cast(_Node, self.visit(node))
+        return cast("_Node", self.visit(node))
 
     def _all(self, nodes: Sequence[_Node]) -> list[_Node]:
         return [self._woven(node) for node in nodes]
@@ -115,7 +115,7 @@ class _Weaver(ast.NodeTransformer):
     def visit(self, node: ast.AST) -> ast.AST:
         """Weave an expression or a statement, unless its kind has a rule of its own."""
         if f"visit_{type(node).__name__}" in vars(_Weaver):
-            return cast(ast.AST, super().visit(node))
+            return cast("ast.AST", super().visit(node))
         if isinstance(node, ast.expr):
             return self._choice(node, expressions(copy.deepcopy(node)))
         if isinstance(node, ast.stmt):
@@ -130,7 +130,7 @@ class _Weaver(ast.NodeTransformer):
 
     def _choice(self, node: ast.expr, others: Iterator[ast.expr]) -> ast.expr:
         alternatives = [(self._switch(node, other), other) for other in others]
-        chosen = cast(ast.expr, self._inside(node))
+        chosen = cast("ast.expr", self._inside(node))
         for switch, other in reversed(alternatives):
             chosen = ast.copy_location(ast.IfExp(switch, other, chosen), node)
         return chosen
@@ -148,7 +148,7 @@ class _Weaver(ast.NodeTransformer):
         alternatives = [
             (self._switch(node, other), other) for other in statements(copy.deepcopy(node))
         ]
-        woven = node if isinstance(node, ast.Raise) else cast(ast.stmt, self._inside(node))
+        woven = node if isinstance(node, ast.Raise) else cast("ast.stmt", self._inside(node))
         for switch, other in reversed(alternatives):
             woven = ast.copy_location(ast.If(switch, [other], [woven]), node)
         return woven
@@ -161,8 +161,6 @@ class _Weaver(ast.NodeTransformer):
         node.body[first:] = self._all(node.body[first:])
         if name:
             self._scopes.pop()
-
-    # ruff: noqa: N802 - the names that a transformer looks for
 
     def visit_Module(self, node: ast.Module) -> ast.Module:
         """Everything but the docstring."""

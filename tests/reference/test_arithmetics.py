@@ -8,7 +8,6 @@ from typing import Any
 import mpmath
 import numpy as np
 import pytest
-from benchmarks.plain import fraction_gram, fraction_step, numpy_run
 from flint import ctx
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
@@ -29,6 +28,7 @@ from asura.run import Run, longest, run
 from asura.scalars import Enclosure, fraction
 from asura.stopping import PAPER, StoppingRule, sure
 from asura_verify.strategies import datasets, gammas
+from benchmarks.plain import fraction_gram, fraction_step, numpy_run
 
 rules = st.sampled_from((PAPER, sure(1), sure("1/2")))
 run_gammas = gammas(minimum=Fraction(1, 6))

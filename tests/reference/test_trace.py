@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.json_schema import problems
 
 from asura.algorithm1_regression import active_regression
 from asura.arithmetic import (
@@ -28,6 +27,7 @@ from asura.sampling import AsuraSampling
 from asura.stopping import PAPER, StoppingRule, sure
 from asura.trace import read_trace, schema_text, trace_lines, trace_scalar
 from asura_verify.strategies import datasets
+from tests.json_schema import problems
 
 ARITHMETICS = (EXACT, BallArithmetic(), MultiprecisionArithmetic(30), DoubleArithmetic())
 

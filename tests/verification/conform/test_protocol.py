@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.json_schema import problems
 
 import asura_verify.examples
 from asura.trace import schema_text as trace_schema_text
@@ -20,6 +19,7 @@ from asura_verify.conform.process import CannotStart
 from asura_verify.conform.protocol import PROTOCOL, REQUESTS, schema_text
 from asura_verify.conform.session import Group, attempt, selected
 from asura_verify.conform.targets import CommandTarget
+from tests.json_schema import problems
 
 FOLDER = Path(asura_verify.examples.__file__).parent
 SCHEMA = json.loads(schema_text())

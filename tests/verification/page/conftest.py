@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.verification.page.browser import Page, chromium
 
 from asura_verify import baseline as baselines
 from asura_verify import claims
@@ -16,6 +15,7 @@ from asura_verify.audit import audit
 from asura_verify.executors import SerialExecutor
 from asura_verify.page.writer import NAME, render
 from asura_verify.report import audit_data
+from tests.verification.page.browser import Page, chromium
 
 #: Claims of every kind of verdict whose evidence is cheap.
 SELECTED = (

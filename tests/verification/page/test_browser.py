@@ -8,6 +8,7 @@ from typing import Any
 
 import axe_core_python
 import pytest
+
 from tests.verification.page.browser import Page
 
 AXE = Path(axe_core_python.__file__).with_name("axe.min.js")
