@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 .DEFAULT_GOAL := help
-.PHONY: help audit test proofs bench format lock clean
+.PHONY: help audit test proofs mutants bench format lock clean
 
 help: ## list the commands
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
@@ -41,6 +41,9 @@ test: $(VENV)/.dev ## format, lint, types, doctests and tests, on all cores
 
 proofs: ## rebuild the machine-checked proofs and compare them with their record (needs Coq)
 	@$(PYTHON) proofs_notes/coq/check.py --check
+
+mutants: $(VENV)/.dev ## judge new, changed and surviving mutants of the sampler and the oracle
+	@$(BIN)/python -m mutation run
 
 bench: $(VENV)/.dev ## print ratios of running times, measured in one run
 	@$(BIN)/python -m benchmarks

@@ -1,0 +1,32 @@
+"""The record of the last campaign: it is of these sources, complete, and a sample still happens."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+from mutation.record import Record, counted, read_reasons
+from mutation.targets import TARGETS, source_of
+from mutation.weaving import weave
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_every_mutant_is_killed_or_has_its_reason() -> None:
+    woven = {module: weave(source_of(module).read_text("utf-8")) for module in TARGETS}
+    record = Record.read(ROOT / "mutation/record.json")
+    count = counted(woven, record, read_reasons(ROOT / "mutation/equivalent.toml"))
+    assert count.faults == (), "run `make mutants`"
+    assert count.killed + count.excused == count.mutants
+
+
+def test_a_sample_of_the_recorded_kills_happens_again() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "mutation", "verify", "--count", "60", "--jobs", "1"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=600,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "60 recorded kills tried, 0 did not happen" in done.stdout
