@@ -87,14 +87,18 @@ def run(arguments: argparse.Namespace, files: Mapping[str, tuple[Path, Woven]]) 
     reach = campaign.reach()
     print(f"{len(reach.seconds)} tests reach {len(reach.tests)} mutants, "
           f"{time.monotonic() - start:.0f} s", file=sys.stderr)  # fmt: skip
-    assigned = {}
+    late: dict[Key, list[str]] = {}
+    early: dict[Key, list[str]] = {}
     for module, mutant in wanted:
         key = (module, mutant.number)
-        tests = _everything(module, reach) if key in reach.early else reach.tests.get(key, [])
-        assigned[key] = _affordable(tests, reach, arguments.budget)
-    outcomes = campaign.judge(assigned, reach)
-    record.update(woven, {key: outcome.killer for key, outcome in outcomes.items()})
-    record.write(arguments.record)
+        if key in reach.early:
+            early[key] = _affordable(_everything(module, reach), reach, arguments.budget)
+        else:
+            late[key] = _affordable(reach.tests.get(key, []), reach, arguments.budget)
+    for assigned in (late, early):
+        outcomes = campaign.judge(assigned, reach)
+        record.update(woven, {key: outcome.killer for key, outcome in outcomes.items()})
+        record.write(arguments.record)
     return report(counted(woven, record, read_reasons(arguments.reasons)))
 
 
@@ -156,8 +160,8 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1, help="verify: which ones")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     here = Path(__file__).parent
-    parser.add_argument("--record", type=Path, default=here / "record.json")
-    parser.add_argument("--reasons", type=Path, default=here / "equivalent.toml")
+    parser.add_argument("--record", type=Path, default=here / "record")
+    parser.add_argument("--reasons", type=Path, default=here / "equivalent")
     parser.add_argument("--root", type=Path, default=ROOT)
     parser.add_argument("--targets", nargs="*", default=TARGETS, metavar="MODULE")
     parser.add_argument("--suite", nargs="*", default=SUITE, metavar="PATH")

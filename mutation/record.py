@@ -1,7 +1,7 @@
 """What is known of every mutant, and the gate that counts the survivors.
 
-The record names, for each mutant, the test that fails; `equivalent.toml` gives, for each one that
-no test can notice, the reason. The gate refuses a record of other sources, a survivor without a
+`record/` names, for each mutant, the test that fails; `equivalent/` gives, for each one that no
+test can notice, the reason. The gate refuses a record of other sources, a survivor without a
 reason, and a reason without a survivor.
 """
 
@@ -25,6 +25,39 @@ class Scope:
     killers: dict[str, str | None] = field(default_factory=dict)
 
 
+def _read_module(path: Path) -> dict[str, Scope]:
+    raw = json.loads(path.read_text("utf-8"))
+    tests: list[str] = raw["tests"]
+    return {
+        scope: Scope(
+            entry["digest"],
+            {
+                name: None if place is None else tests[place]
+                for name, place in entry["killed_by"].items()
+            },
+        )
+        for scope, entry in raw["scopes"].items()
+    }
+
+
+def _written(scopes: Mapping[str, Scope]) -> str:
+    """Tests are listed once, and mutants name them by number."""
+    killers = {killer for scope in scopes.values() for killer in scope.killers.values()}
+    tests = sorted(killer for killer in killers if killer is not None)
+    places = {test: place for place, test in enumerate(tests)}
+    entries = {
+        name: {
+            "digest": scope.digest,
+            "killed_by": {
+                mutant: None if killer is None else places[killer]
+                for mutant, killer in sorted(scope.killers.items())
+            },
+        }
+        for name, scope in sorted(scopes.items())
+    }
+    return json.dumps({"tests": tests, "scopes": entries}, indent=1, ensure_ascii=False) + "\n"
+
+
 @dataclass
 class Record:
     """Modules, scopes, mutants."""
@@ -32,53 +65,15 @@ class Record:
     modules: dict[str, dict[str, Scope]] = field(default_factory=dict)
 
     @classmethod
-    def read(cls, path: Path) -> Record:
-        """A record, empty when there is none yet."""
-        if not path.exists():
-            return cls()
-        raw = json.loads(path.read_text("utf-8"))
-        tests: list[str] = raw["tests"]
-        return cls(
-            {
-                module: {
-                    scope: Scope(
-                        entry["digest"],
-                        {
-                            name: None if place is None else tests[place]
-                            for name, place in entry["killed_by"].items()
-                        },
-                    )
-                    for scope, entry in scopes.items()
-                }
-                for module, scopes in raw["modules"].items()
-            }
-        )
+    def read(cls, folder: Path) -> Record:
+        """A record, one file a module; empty when there is none yet."""
+        return cls({path.stem: _read_module(path) for path in sorted(folder.glob("*.json"))})
 
-    def write(self, path: Path) -> None:
-        """Tests are listed once, and mutants name them by number."""
-        killers = (
-            killer
-            for scopes in self.modules.values()
-            for scope in scopes.values()
-            for killer in scope.killers.values()
-        )
-        tests = sorted({killer for killer in killers if killer is not None})
-        places = {test: place for place, test in enumerate(tests)}
-        modules = {
-            module: {
-                name: {
-                    "digest": scope.digest,
-                    "killed_by": {
-                        mutant: None if killer is None else places[killer]
-                        for mutant, killer in sorted(scope.killers.items())
-                    },
-                }
-                for name, scope in sorted(scopes.items())
-            }
-            for module, scopes in sorted(self.modules.items())
-        }
-        text = json.dumps({"tests": tests, "modules": modules}, indent=1, ensure_ascii=False)
-        path.write_text(text + "\n", "utf-8")
+    def write(self, folder: Path) -> None:
+        """One file a module."""
+        folder.mkdir(exist_ok=True)
+        for module, scopes in self.modules.items():
+            (folder / f"{module}.json").write_text(_written(scopes), "utf-8")
 
     def killer(self, module: str, mutant: Mutant) -> str | None:
         """The test that killed a mutant; None when it survived or is unknown."""
@@ -112,15 +107,12 @@ class Record:
 Place = tuple[str, str, str]
 
 
-def read_reasons(path: Path) -> dict[Place, str]:
-    """The mutants that no test can notice, each with its reason."""
-    if not path.exists():
-        return {}
-    raw = tomllib.loads(path.read_text("utf-8"))
+def read_reasons(folder: Path) -> dict[Place, str]:
+    """The mutants that no test can notice, each with its reason: one file a module."""
     return {
-        (module, scope, name): entry["reason"]
-        for module, entries in raw.items()
-        for entry in entries
+        (path.stem, scope, name): entry["reason"]
+        for path in sorted(folder.glob("*.toml"))
+        for entry in tomllib.loads(path.read_text("utf-8"))["equivalent"]
         for scope, names in entry["mutants"].items()
         for name in names
     }

@@ -46,14 +46,14 @@ def test_forever():
     assert forever(5) == 0
 """
 REASONS = """
-[[toy]]
+[[equivalent]]
 reason = "at the limit both branches return it"
-[toy.mutants]
+[equivalent.mutants]
 clipped = ["x > LIMIT -> x >= LIMIT"]
 
-[[toy]]
+[[equivalent]]
 reason = "none"
-[toy.mutants]
+[equivalent.mutants]
 forever = []
 """
 
@@ -62,7 +62,8 @@ forever = []
 def project(tmp_path: Path) -> Path:
     (tmp_path / "toy.py").write_text(TOY)
     (tmp_path / "test_toy.py").write_text(STRONG)
-    (tmp_path / "equivalent.toml").write_text(REASONS)
+    (tmp_path / "equivalent").mkdir()
+    (tmp_path / "equivalent/toy.toml").write_text(REASONS)
     (tmp_path / "pytest.ini").write_text("[pytest]\npythonpath = .\n")
     return tmp_path
 
@@ -70,8 +71,8 @@ def project(tmp_path: Path) -> Path:
 def mutation(project: Path, command: str, *options: str) -> tuple[int, str]:
     where = {
         "--root": ".",
-        "--record": "record.json",
-        "--reasons": "equivalent.toml",
+        "--record": "record",
+        "--reasons": "equivalent",
         "--targets": "toy",
         "--suite": "test_toy.py",
         "--patience": "1",
@@ -94,8 +95,8 @@ def test_a_good_suite_passes_and_every_way_out_is_closed(project: Path) -> None:
     code, text = mutation(project, "run")
     assert "0 faults" in text
     assert code == 0
-    record = json.loads((project / "record.json").read_text())
-    killers = record["modules"]["toy"]
+    record = json.loads((project / "record/toy.json").read_text())
+    killers = record["scopes"]
     by_name = {
         name: None if place is None else record["tests"][place]
         for scope in killers.values()
@@ -108,26 +109,26 @@ def test_a_good_suite_passes_and_every_way_out_is_closed(project: Path) -> None:
     assert mutation(project, "verify")[0] == 0
 
     # A survivor without a reason.
-    (project / "equivalent.toml").write_text("")
+    (project / "equivalent/toy.toml").write_text("equivalent = []")
     code, text = mutation(project, "check")
     assert code == 1
     assert "x > LIMIT -> x >= LIMIT survives" in text
 
     # A reason that says nothing.
-    (project / "equivalent.toml").write_text(
+    (project / "equivalent/toy.toml").write_text(
         REASONS.replace("at the limit both branches return it", " ")
     )
     assert mutation(project, "check")[0] == 1
 
     # A reason for a mutant that is killed, or that does not exist.
     for name in ("x -= 1 -> pass", "y -> z"):
-        (project / "equivalent.toml").write_text(
+        (project / "equivalent/toy.toml").write_text(
             REASONS.replace("forever = []", f'forever = ["{name}"]')
         )
         code, text = mutation(project, "check")
         assert code == 1
         assert "has a reason, and does not survive" in text
-    (project / "equivalent.toml").write_text(REASONS)
+    (project / "equivalent/toy.toml").write_text(REASONS)
 
     # Sources that changed since.
     (project / "toy.py").write_text(TOY.replace("return x\n\n\ndef", "return x + 0\n\n\ndef"))

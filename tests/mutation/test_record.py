@@ -13,8 +13,8 @@ ROOT = Path(__file__).parents[2]
 
 def test_every_mutant_is_killed_or_has_its_reason() -> None:
     woven = {module: weave(source_of(module).read_text("utf-8")) for module in TARGETS}
-    record = Record.read(ROOT / "mutation/record.json")
-    count = counted(woven, record, read_reasons(ROOT / "mutation/equivalent.toml"))
+    record = Record.read(ROOT / "mutation/record")
+    count = counted(woven, record, read_reasons(ROOT / "mutation/equivalent"))
     assert count.faults == (), "run `make mutants`"
     assert count.killed + count.excused == count.mutants
 

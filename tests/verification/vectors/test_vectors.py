@@ -12,7 +12,7 @@ from asura_verify.museum.exhibits import EXHIBITS, Exhibit
 from asura_verify.museum.survey import instance
 from asura_verify.oracle.check import check_file
 from asura_verify.vectors.command_line import mismatch
-from asura_verify.vectors.generate import files, wrong_trace
+from asura_verify.vectors.generate import exact_vectors, files, valid_vectors, wrong_trace
 from asura_verify.vectors.many_digits import arrays, implementation
 from asura_verify.vectors.model import FLAGS, Group, folder, load
 
@@ -20,6 +20,12 @@ from asura_verify.vectors.model import FLAGS, Group, folder, load
 def test_regenerating_gives_the_same_bytes() -> None:
     for name, data in files().items():
         assert (folder() / name).read_bytes() == data, name
+
+
+def test_the_reference_writes_the_valid_vectors() -> None:
+    packaged = {vector.name: vector for group in load() for vector in group.vectors}
+    for vector in (*exact_vectors(), *valid_vectors()):
+        assert vector == packaged[vector.name]
 
 
 def test_wrong_traces_do_not_depend_on_the_linear_algebra_of_a_machine(
