@@ -100,7 +100,9 @@ class Record:
                     scope.killers[mutant.name] = outcomes[key]
                 elif self.knows(module, mutant, each):
                     scope.killers[mutant.name] = self.killer(module, mutant)
-            self.modules[module] = scopes
+            known = {name: scope for name, scope in scopes.items() if scope.killers}
+            if known:
+                self.modules[module] = known
 
 
 #: Module, scope and mutant.
