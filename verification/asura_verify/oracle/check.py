@@ -1,4 +1,4 @@
-"""Check one trace: the global view, and when it fails the local view and the diagnosis."""
+"""Check one trace: the global and the local view, the claims, and what explains a violation."""
 
 from __future__ import annotations
 
@@ -20,12 +20,20 @@ from asura.trace import (
     parse_trace,
     trace_scalar,
 )
+from asura_verify.oracle.claims import ClaimJudge
 from asura_verify.oracle.diagnosis import Diagnoser
 from asura_verify.oracle.distribution import UNNAMED, DistributionTest
 from asura_verify.oracle.judge import HIGHEST_PRECISION, Judge
 from asura_verify.oracle.local import LocalJudge
 from asura_verify.oracle.reading import checked, lines_of_file, refuse_unaffordable
-from asura_verify.oracle.report import Diagnosis, Judgement, LocalView, Ruling
+from asura_verify.oracle.report import (
+    ClaimView,
+    Diagnosis,
+    Judgement,
+    LocalView,
+    Ruling,
+    Violation,
+)
 
 #: Bits of a first attempt, and where doubling ends.
 FIRST_BITS = 128
@@ -58,49 +66,53 @@ class _Pass:
         self.bits = bits
         self.test = test
         self.judge: Judge | None = None
+        self.local: LocalJudge | None = None
+        self.claims: ClaimJudge | None = None
         self.seen: set[str] = set()
         self.length = 0
 
     def run(self, lines: Iterable[bytes]) -> Judge:
-        """The global view."""
+        """The global view, and alongside it the local view and the claims."""
         for number, line in parse_trace(checked(lines)):
             if isinstance(line, HeaderLine):
                 refuse_unaffordable(line)
                 self.bits = max(self.bits, _expected_bits(line))
                 ctx.prec = self.bits  # restored by the scope that this runs in
                 self.judge = Judge(line)
+                self.local = LocalJudge(self.judge)
+                self.claims = ClaimJudge(self.judge, self.local)
                 if line.uniforms is not None:
                     self.seen.add("uniforms")
                 elif self.test is not None:
                     self.judge.session = self.test.session(
                         line.implementation or UNNAMED, _fingerprint(line), len(line.points)
                     )
-            elif self.judge is None:
+            elif self.judge is None or self.local is None or self.claims is None:
                 raise NotATrace(f"line {number}: expected a header first")
             elif isinstance(line, IterationLine):
                 self.length += 1
                 self.seen.update(f for f in _STEP_FIELDS if getattr(line, f) is not None)
                 self.judge.iteration(number, line)
+                self.claims.iteration(number, line, self.local.iteration(number, line))
             else:
                 self.seen.update(f for f in _RESULT_FIELDS if getattr(line, f) is not None)
                 self.judge.result(number, line)
+                self.claims.result(number, line)
         if self.judge is None:
             raise NotATrace("the trace has no header")
         return self.judge
 
 
-def _explain(source: Source, judge: Judge) -> tuple[LocalView | None, tuple[Diagnosis, ...]]:
-    """A second reading: the local view, and every known mistake along the trace."""
-    local = LocalJudge(judge)
+def _explain(source: Source, judge: Judge) -> tuple[Diagnosis, ...]:
+    """A second reading: every known mistake along the trace."""
     diagnoser = Diagnoser(judge, judge.violations[0])
     with np.errstate(all="ignore"):
         for number, line in parse_trace(source()):
             if isinstance(line, IterationLine):
-                local.iteration(number, line)
                 diagnoser.iteration(number, line)
             elif isinstance(line, ResultLine):
                 diagnoser.result(number, line)
-    return local.view(), diagnoser.diagnoses()
+    return diagnoser.diagnoses()
 
 
 def _general(judge: Judge, local: LocalView | None, judged: int) -> tuple[Diagnosis, ...]:
@@ -159,6 +171,17 @@ def _remarks(judge: Judge) -> tuple[str, ...]:
     return tuple(remarks)
 
 
+def _failing(claims: dict[str, ClaimView]) -> Violation | None:
+    """The first claim that fails; one does only where a value is wrong, so this is a safeguard."""
+    for slug, view in claims.items():
+        if view.verdict == "fails" and view.line is not None:
+            return Violation(
+                view.line, view.j, "claim", view.detail, "", "", None, 0.0, slug,
+                "no run of the algorithm has these values",
+            )  # fmt: skip
+    return None
+
+
 def _judged(name: str, source: Source, test: DistributionTest | None) -> Judgement:
     bits = FIRST_BITS
     while True:
@@ -166,12 +189,13 @@ def _judged(name: str, source: Source, test: DistributionTest | None) -> Judgeme
         try:
             with ctx.workprec(bits):
                 judge = attempt.run(source())
-                local: LocalView | None = None
+                local = attempt.local.view() if attempt.local is not None else None
+                claims = attempt.claims.views() if attempt.claims is not None else {}
                 diagnosis: tuple[Diagnosis, ...] = ()
                 if judge.violations:
                     # Doubles may overflow in an explanation; the violation stands without one.
                     with contextlib.suppress(ArithmeticError, np.linalg.LinAlgError):
-                        local, diagnosis = _explain(source, judge)
+                        diagnosis = _explain(source, judge)
                     steps = ("phi", "p", "weight", "weights", "probabilities")
                     judged = sum(judge.checked.get(field, 0) for field in steps)
                     if not any(d.complete for d in diagnosis):
@@ -183,17 +207,19 @@ def _judged(name: str, source: Source, test: DistributionTest | None) -> Judgeme
                 raise NotATrace(
                     f"a value is undecided at {CEILING_BITS // 2} bits: the data are too extreme"
                 ) from None
-    if judge.session is not None and not judge.violations:
+    first = judge.violations[0] if judge.violations else _failing(claims)
+    if judge.session is not None and first is None:
         judge.session.commit()
     return Judgement(
         name=name,
-        ruling=Ruling.VIOLATES if judge.violations else Ruling.CONFORMS,
+        ruling=Ruling.CONFORMS if first is None else Ruling.VIOLATES,
         implementation=judge.header.implementation,
         checked=dict(judge.checked),
         coverage=judge.coverage(attempt.seen),
         undecided=dict(judge.undecided),
         violations=judge.violated,
-        first=judge.violations[0] if judge.violations else None,
+        first=first,
+        claims=claims,
         local=local,
         diagnosis=diagnosis,
         remarks=_remarks(judge),

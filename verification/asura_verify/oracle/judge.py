@@ -8,6 +8,7 @@ certainly does not, and asks for more precision otherwise (`Undecided`).
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
@@ -28,6 +29,25 @@ from asura_verify.oracle.values import Raw, abbreviated, claims_exactness, numbe
 HIGHEST_PRECISION = 2048
 #: Values that claim to be exact are compared with the true ones to this many bits.
 EXACT_BITS = 1024
+
+
+@dataclass(slots=True)
+class Reported:
+    """The values of one line, each as the ball of its allowance."""
+
+    u: arb | None = None
+    l: arb | None = None  # noqa: E741 - the name of the contract
+    phi: arb | None = None
+    p: arb | None = None
+    probabilities: list[arb] | None = None
+    weight: arb | None = None
+    mid: arb | None = None
+    weights: list[arb] | None = None
+    alphas: list[arb] | None = None
+
+
+def _placed(field: str, place: int | None) -> str:
+    return field if place is None else f"{field}[{place}]"
 
 
 class Judge:
@@ -55,6 +75,9 @@ class Judge:
         self.halted = False  # a point of probability zero was picked: no true run goes on
         self.undetermined = False
         self.session: Session | None = None  # an account of the distribution test
+        self.reported = Reported()  # the last line
+        self.stop_open = False  # whether its stop lies within the allowance of the bound
+        self._costs: list[float] = []  # of every point, at the present reach
 
     # -- one value ---------------------------------------------------------------------------
 
@@ -98,45 +121,106 @@ class Judge:
         allowed: float,
         *,
         scale: arb | None = None,
-        place: str = "",
-    ) -> None:
-        """Judge |reported - true| <= allowed * scale, with scale |true| unless given."""
+        place: int | None = None,
+    ) -> arb | None:
+        """Judge |reported - true| <= allowed * scale, with scale |true| unless given.
+
+        Returns the ball of that radius around the reported value: it contains the true one
+        unless a violation was recorded.
+        """
         if raw is None:
-            return
+            return None
         self.checked[field] = self.checked.get(field, 0) + 1
-        exact = claims_exactness(raw)
         given = number(raw)
         error = abs(given - true)
         bound = abs(true) * allowed if scale is None else scale * allowed
-        if exact:
+        if claims_exactness(raw):
             if ctx.prec < EXACT_BITS:
                 raise Undecided
             if error > 0:
                 self.accuse(
-                    line, j, field + place, raw, true.lower(), true.upper(), None, 0.0,
+                    line, j, _placed(field, place), raw, true.lower(), true.upper(), None, 0.0,
                     "a rational claims to be exact, and is not the true value",
                 )  # fmt: skip
-            return
+            return given
         if error <= bound:
             if self.precision <= 53:
                 size = float(bound)
                 if size > 0:
-                    self.worst = max(self.worst, float(error) / size)
-                    self.careless = max(self.careless, float(error) / size * self.generosity)
-            return
+                    share = float(error) / size
+                    self.worst = max(self.worst, share)
+                    self.careless = max(self.careless, share * self.generosity)
+            return arb(given, bound)
         if not error > bound:
             raise Undecided
         gap = float(error / bound) if bound > 0 else None
         self.worst = max(self.worst, gap or 0.0)
         self.accuse(
-            line, j, field + place, raw, true - bound, true + bound, gap, allowed,
+            line, j, _placed(field, place), raw, true - bound, true + bound, gap, allowed,
             "not what the algorithm computes here",
         )  # fmt: skip
+        return arb(given, bound)
 
     # -- the lines ---------------------------------------------------------------------------
 
     def iteration(self, number_of_line: int, line: IterationLine) -> None:
         """Judge one iteration, and take the true step for its pick."""
+        replay, j = self.replay, line.j
+        self._refuse(number_of_line, line)
+        reported = self.reported = Reported()
+        if self.halted:
+            return
+        replay.look()
+        self.spread = max(self.spread, replay.spread())
+        leverages = self.allowance.conditioning.leverages
+        own = min(self.reach, leverages[line.index])
+        allowed = self.allowance.at(j, self.spread, self.reach)
+        point_allowed = self.allowance.at(j, self.spread, own)
+        self.generosity = point_allowed / self.allowance.careful(j, self.spread, own)
+        if not replay.potential.rad() < replay.potential * min(allowed, 1.0) / 16:
+            raise Undecided
+        self.stopping(number_of_line, j, allowed, ended=False)
+        value, potential = self.value, replay.potential
+        reported.u = value(number_of_line, j, "u", line.u, replay.upper, allowed)
+        reported.l = value(
+            number_of_line, j, "l", line.l, replay.lower, allowed, scale=replay.upper
+        )
+        reported.phi = value(number_of_line, j, "phi", line.phi, potential, allowed)
+        mass = replay.mass(line.index)
+        reported.p = value(number_of_line, j, "p", line.p, mass / potential, point_allowed)
+        masses: Sequence[arb] = ()
+        if line.probabilities is not None or self.session is not None:
+            masses = replay.masses()
+        if line.probabilities is not None:
+            reported.probabilities = self._probabilities(
+                number_of_line, j, line.probabilities, masses
+            )
+        if replay.vanishes(line.index):
+            self.checked["index"] = self.checked.get("index", 0) + 1
+            self.accuse(
+                number_of_line, j, "index", line.index, "0", "0", None, 0.0,
+                "this point has probability 0 and can never be picked",
+            )  # fmt: skip
+            self.halted = True
+            return
+        reported.weight = value(
+            number_of_line, j, "weight", line.weight, replay.gamma / mass, point_allowed
+        )
+        if self.uniforms is not None:
+            # Partial sums are off by sum p_i/sqrt(leverage_i) at most, which n bounds.
+            summed = self.allowance.at(j, self.spread, min(self.reach, 1 / replay.size))
+            self.pick(number_of_line, line, mass, self.uniforms.values[j], summed)
+        if own < self.reach:
+            self.reach, self._costs = own, []
+        if self.session is not None:
+            chances = np.array([float(x) for x in masses])
+            self.session.draw(chances / chances.sum(), self.data.unlabelled, line.index)
+        self.shares.append(replay.gamma / replay.potential)
+        self.picks.append(line.index)
+        self.weights.append(replay.advance(line.index, mass))
+
+    def _refuse(self, number_of_line: int, line: IterationLine) -> None:
+        """A line that does not fit the header."""
         replay, j = self.replay, line.j
         if line.index >= replay.size:
             raise NotATrace(
@@ -154,57 +238,27 @@ class Judge:
                 f"line {number_of_line}: iteration {j} has no uniform, "
                 f"the header gives {len(self.uniforms.values)}"
             )
-        if self.halted:
-            return
-        replay.look()
-        self.spread = max(self.spread, replay.spread())
-        leverages = self.allowance.conditioning.leverages
-        own = min(self.reach, leverages[line.index])
-        allowed = self.allowance.at(j, self.spread, self.reach)
-        point_allowed = self.allowance.at(j, self.spread, own)
-        self.generosity = point_allowed / self.allowance.careful(j, self.spread, own)
-        if not replay.potential.rad() < replay.potential * min(allowed, 1.0) / 16:
-            raise Undecided
-        self.stopping(number_of_line, j, allowed, ended=False)
-        self.value(number_of_line, j, "u", line.u, replay.upper, allowed)
-        self.value(number_of_line, j, "l", line.l, replay.lower, allowed, scale=replay.upper)
-        self.value(number_of_line, j, "phi", line.phi, replay.potential, allowed)
-        mass = replay.mass(line.index)
-        self.value(number_of_line, j, "p", line.p, mass / replay.potential, point_allowed)
-        masses: Sequence[arb] = ()
-        if line.probabilities is not None or self.session is not None:
-            masses = replay.masses()
-        if line.probabilities is not None:
-            for i, raw in enumerate(line.probabilities):
-                true = masses[i] / replay.potential
-                # A zero row has probability zero, and may be reported as a rounding error.
-                scale = arb(2.0**-40) if replay.vanishes(i) else None
-                leverage = min(self.reach, leverages[i])
-                granted = self.allowance.at(j, self.spread, leverage)
-                self.value(
-                    number_of_line, j, "probabilities", raw, true, granted,
-                    scale=scale, place=f"[{i}]",
-                )  # fmt: skip
-        if replay.vanishes(line.index):
-            self.checked["index"] = self.checked.get("index", 0) + 1
-            self.accuse(
-                number_of_line, j, "index", line.index, "0", "0", None, 0.0,
-                "this point has probability 0 and can never be picked",
+
+    def _probabilities(
+        self, line: int, j: int, raws: Sequence[Raw], masses: Sequence[arb]
+    ) -> list[arb]:
+        """All n of them."""
+        replay = self.replay
+        if not self._costs:
+            leverages = self.allowance.conditioning.leverages
+            self._costs = [self.allowance.cost(min(self.reach, x)) for x in leverages]
+        unit = self.allowance.unit * max(1.0, self.spread)
+        balls: list[arb] = []
+        for i, raw in enumerate(raws):
+            # A zero row has probability zero, and may be reported as a rounding error.
+            scale = arb(2.0**-40) if replay.vanishes(i) else None
+            ball = self.value(
+                line, j, "probabilities", raw, masses[i] / replay.potential,
+                unit * (self._costs[i] + j), scale=scale, place=i,
             )  # fmt: skip
-            self.halted = True
-            return
-        self.value(number_of_line, j, "weight", line.weight, replay.gamma / mass, point_allowed)
-        if self.uniforms is not None:
-            # Partial sums are off by sum p_i/sqrt(leverage_i) at most, which n bounds.
-            summed = self.allowance.at(j, self.spread, min(self.reach, 1 / replay.size))
-            self.pick(number_of_line, line, mass, self.uniforms.values[j], summed)
-        self.reach = own
-        if self.session is not None:
-            chances = np.array([float(x) for x in masses])
-            self.session.draw(chances / chances.sum(), self.data.unlabelled, line.index)
-        self.shares.append(replay.gamma / replay.potential)
-        self.picks.append(line.index)
-        self.weights.append(replay.advance(line.index, mass))
+            if ball is not None:
+                balls.append(ball)
+        return balls
 
     def stopping(self, line: int, j: int, allowed: float, *, ended: bool) -> None:
         """Line 3 of Algorithm 2, both ways; near the bound either answer is right."""
@@ -212,6 +266,7 @@ class Judge:
         clock = replay.clock()
         error = (replay.upper * 2 + replay.potential_sum) * allowed
         self.checked["stopping"] = self.checked.get("stopping", 0) + 1
+        self.stop_open = False
         low, high = clock - error, clock + error
         if ended:
             if low >= replay.bound:
@@ -235,6 +290,7 @@ class Judge:
                     f"of {shown(replay.bound, 8)}, the loop has ended",
                 )  # fmt: skip
                 return
+        self.stop_open = True
         self.undecided["stopping"] = self.undecided.get("stopping", 0) + 1
 
     def pick(
@@ -278,6 +334,7 @@ class Judge:
                 raise NotATrace(
                     f"line {line}, field `{name}`: {len(given)} entries, expected {expected}"
                 )
+        reported = self.reported = Reported()
         if self.halted:
             return
         allowed = self.allowance.at(count, self.spread, self.reach)
@@ -288,20 +345,35 @@ class Judge:
                 line, None, "m", result.m, str(count), str(count), None, 0.0,
                 f"the trace has {count} iterations",
             )  # fmt: skip
-        self.value(line, None, "u", result.u, replay.upper, allowed)
-        self.value(line, None, "l", result.l, replay.lower, allowed, scale=replay.upper)
+        reported.u = self.value(line, None, "u", result.u, replay.upper, allowed)
+        reported.l = self.value(
+            line, None, "l", result.l, replay.lower, allowed, scale=replay.upper
+        )
         mid = replay.mid()
-        self.value(line, None, "mid", result.mid, mid, allowed, scale=replay.upper)
+        reported.mid = self.value(line, None, "mid", result.mid, mid, allowed, scale=replay.upper)
         if count == 0:
             return
         # mid is a difference when the run was short: its own error is that of u_m.
         normalised = allowed * (1 + float(replay.upper / mid))
-        for j, raw in enumerate(result.weights or ()):
-            self.value(line, j, "weights", raw, self.weights[j] / mid, normalised, place=f"[{j}]")
-        for j, raw in enumerate(result.alphas or ()):
-            self.value(line, j, "alphas", raw, self.shares[j] / mid, normalised, place=f"[{j}]")
+        reported.weights = self._normalised(
+            line, "weights", result.weights, self.weights, normalised
+        )
+        reported.alphas = self._normalised(line, "alphas", result.alphas, self.shares, normalised)
         if result.beta is not None:
             judge_regression(self, line, result.beta, normalised)
+
+    def _normalised(
+        self, line: int, field: str, raws: Sequence[Raw] | None, true: list[arb], allowed: float
+    ) -> list[arb] | None:
+        """A list of the result, its true values divided by mid."""
+        if raws is None:
+            return None
+        mid = self.replay.mid()
+        judged = (
+            self.value(line, j, field, raw, true[j] / mid, allowed, place=j)
+            for j, raw in enumerate(raws)
+        )
+        return [ball for ball in judged if ball is not None]
 
     def coverage(self, seen: set[str]) -> tuple[str, ...]:
         """What was absent, and so not judged."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from flint import arb, arb_mat, fmpq, fmpq_mat, fmpz
+from flint import arb, arb_mat, fmpq, fmpq_mat, fmpz, fmpz_mat
 
 from asura.arithmetic.ball import Undecided
 from asura.arithmetic.exact import features, upper_triangle
@@ -24,8 +24,11 @@ class Replay:
         integers, denominator = features(coordinates)
         self._exact = fmpq_mat(integers) * fmpq(1, denominator)
         self._integers, self._denominator = integers, denominator
+        ones = fmpz_mat(1, self.size, [1] * self.size)
+        self._trace = arb_mat(fmpq_mat(ones * integers) * fmpq(1, denominator))
         self._prefixes: list[list[fmpz]] | None = None
         self._before: dict[int, arb_mat] = {}
+        self._whitened: dict[int, tuple[arb_mat, arb]] = {}
         self._scales = coordinates.squared_scales
         self._rows = coordinates.rows
         self.gram = arb_mat(coordinates.gram())
@@ -49,29 +52,27 @@ class Replay:
                 [int(i == k) for i in range(self.dimension) for k in range(self.dimension)],
             )
         )
-        self.bracket = self._identity
+        self._zero = [
+            scale == 0 or all(self._rows[i, k] == 0 for k in range(self.dimension))
+            for i, scale in enumerate(self._scales)
+        ]
         self.potential = arb(0)
         self._vector = arb_mat(len(self._upper_triangle), 1)
 
     def look(self) -> None:
-        """Line 4: E_j and Phi_j = Tr(E_j)."""
-        self.bracket, self.potential, self._vector = self.view(
-            self.accumulated, self.upper, self.lower
-        )
+        """Line 4: Phi_j = Tr(E_j), and E_j for the masses."""
+        _, self.potential, self._vector = self.view(self.accumulated, self.upper, self.lower)
 
     def view(self, accumulated: arb_mat, upper: arb, lower: arb) -> tuple[arb_mat, arb, arb_mat]:
-        """E, Tr(G E) and the entries of E for any state; `Undecided` at a barrier."""
+        """(uG - B)^-1, Tr(G E) and the entries of E for any state; `Undecided` at a barrier."""
         try:
-            bracket = (self.gram * upper - accumulated).solve(self._identity, algorithm="lu") + (
-                accumulated - self.gram * lower
-            ).solve(self._identity, algorithm="lu")
+            above = (self.gram * upper - accumulated).solve(self._identity, algorithm="lu")
+            below = (accumulated - self.gram * lower).solve(self._identity, algorithm="lu")
         except ZeroDivisionError:
             raise Undecided from None
-        entries = bracket.entries()
-        vector = arb_mat(len(entries), 1, entries)
-        potential = (arb_mat(1, len(entries), self.gram.entries()) * vector)[0, 0]
+        entries = (above + below).entries()
         packed = arb_mat(len(self._upper_triangle), 1, [entries[k] for k in self._upper_triangle])
-        return bracket, potential, packed
+        return above, (self._trace * packed)[0, 0], packed  # all masses sum to Tr(G E)
 
     def clock(self) -> arb:
         """The left side of line 3."""
@@ -97,17 +98,29 @@ class Replay:
         """p_x Phi_j of one point."""
         return (self._point(index)[0] * (self._vector if vector is None else vector))[0, 0]
 
+    def row(self, index: int) -> tuple[arb_mat, arb]:
+        """A row, and its squared scale."""
+        known = self._whitened.get(index)
+        if known is None:
+            row = [self._rows[index, k] for k in range(self.dimension)]
+            known = self._whitened[index] = arb_mat(fmpq_mat([row])), arb(self._scales[index])
+        return known
+
     def outer(self, index: int) -> arb_mat:
         """X x^T."""
         return self._point(index)[1]
 
     def vanishes(self, index: int) -> bool:
         """Whether the point is zero, so that its probability is."""
-        return self._scales[index] == 0 or all(
-            self._rows[index, k] == 0 for k in range(self.dimension)
-        )
+        return self._zero[index]
 
-    def mass_before(self, index: int) -> arb:
+    def leverages(self) -> list[arb]:
+        """|U(x)|^2 of every point."""
+        inverse = self.gram.solve(self._identity, algorithm="lu").entries()
+        packed = [inverse[k] for k in self._upper_triangle]
+        return (self._all() * arb_mat(len(packed), 1, packed)).entries()
+
+    def mass_before(self, index: int, vector: arb_mat | None = None) -> arb:
         """The masses of all points before one, as a single quadratic form."""
         if self._prefixes is None:
             total = [fmpz(0)] * self._integers.ncols()
@@ -120,13 +133,16 @@ class Replay:
             scale = fmpq(1, self._denominator)
             exact = fmpq_mat([[fmpq(x) * scale for x in self._prefixes[index]]])
             known = self._before[index] = arb_mat(exact)
-        return (known * self._vector)[0, 0]
+        return (known * (self._vector if vector is None else vector))[0, 0]
+
+    def _all(self) -> arb_mat:
+        if self._features is None:
+            self._features = arb_mat(self._exact)
+        return self._features
 
     def masses(self) -> list[arb]:
         """p_x Phi_j of every point."""
-        if self._features is None:
-            self._features = arb_mat(self._exact)
-        return (self._features * self._vector).entries()
+        return (self._all() * self._vector).entries()
 
     def advance(self, index: int, mass: arb) -> arb:
         """Lines 7-10; returns w'_j."""
