@@ -23,7 +23,7 @@ from asura.trace import (
 from asura_verify.oracle.claims import ClaimJudge
 from asura_verify.oracle.diagnosis import Diagnoser
 from asura_verify.oracle.distribution import UNNAMED, DistributionTest
-from asura_verify.oracle.judge import HIGHEST_PRECISION, Judge
+from asura_verify.oracle.judge import EXACT_BITS, HIGHEST_PRECISION, Judge, NeedsExactness
 from asura_verify.oracle.local import LocalJudge
 from asura_verify.oracle.reading import checked, lines_of_file, refuse_unaffordable
 from asura_verify.oracle.report import (
@@ -62,8 +62,9 @@ def _fingerprint(header: HeaderLine) -> str:
 class _Pass:
     """One reading of a trace at one precision."""
 
-    def __init__(self, bits: int, test: DistributionTest | None) -> None:
+    def __init__(self, bits: int, test: DistributionTest | None, *, exact: bool) -> None:
         self.bits = bits
+        self.exact = exact
         self.test = test
         self.judge: Judge | None = None
         self.local: LocalJudge | None = None
@@ -78,7 +79,7 @@ class _Pass:
                 refuse_unaffordable(line)
                 self.bits = max(self.bits, _expected_bits(line))
                 ctx.prec = self.bits  # restored by the scope that this runs in
-                self.judge = Judge(line)
+                self.judge = Judge(line, exact=self.exact)
                 self.local = LocalJudge(self.judge)
                 self.claims = ClaimJudge(self.judge, self.local)
                 if line.uniforms is not None:
@@ -183,9 +184,9 @@ def _failing(claims: dict[str, ClaimView]) -> Violation | None:
 
 
 def _judged(name: str, source: Source, test: DistributionTest | None) -> Judgement:
-    bits = FIRST_BITS
+    bits, exact = FIRST_BITS, False
     while True:
-        attempt = _Pass(bits, test)
+        attempt = _Pass(bits, test, exact=exact)
         try:
             with ctx.workprec(bits):
                 judge = attempt.run(source())
@@ -201,6 +202,8 @@ def _judged(name: str, source: Source, test: DistributionTest | None) -> Judgeme
                     if not any(d.complete for d in diagnosis):
                         diagnosis = (*_general(judge, local, judged), *diagnosis)
             break
+        except NeedsExactness:
+            bits, exact = max(bits, EXACT_BITS), True
         except Undecided:
             bits = 2 * attempt.bits
             if bits > CEILING_BITS:

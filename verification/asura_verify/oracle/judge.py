@@ -29,6 +29,14 @@ from asura_verify.oracle.values import Raw, abbreviated, claims_exactness, numbe
 HIGHEST_PRECISION = 2048
 #: Values that claim to be exact are compared with the true ones to this many bits.
 EXACT_BITS = 1024
+#: Bits with which the true values are compared, beyond the declared ones.
+SPARE_BITS = 75
+#: Bits carried beyond those of the potential that are known.
+GUARD_BITS = 64
+
+
+class NeedsExactness(Undecided):
+    """A value claims to be exact, and the run was not prepared for that."""
 
 
 @dataclass(slots=True)
@@ -53,13 +61,15 @@ def _placed(field: str, place: int | None) -> str:
 class Judge:
     """Judges the lines of one trace in order; methods run inside one precision scope."""
 
-    def __init__(self, header: HeaderLine) -> None:
+    def __init__(self, header: HeaderLine, *, exact: bool = False) -> None:
         self.header = header
         self.data, self.gamma, self.rule, self.uniforms = interpret_header(header)
         self.precision = min(header.precision, HIGHEST_PRECISION)
         self.digits = max(17, int(self.precision * 0.302) + 3)
         self.allowance = Allowance(self.precision, conditioning(self.data))
-        self.replay = Replay(self.data, self.gamma, self.rule)
+        self.exact = exact
+        compared = ctx.prec if exact else min(ctx.prec, self.precision + SPARE_BITS)
+        self.replay = Replay(self.data, self.gamma, self.rule, compared)
         self.spread = 1.0  # chi_j
         self.reach = 1.0  # the smallest leverage among the points picked so far
         self.generosity = 1.0  # what is granted beyond a careful implementation
@@ -135,8 +145,8 @@ class Judge:
         error = abs(given - true)
         bound = abs(true) * allowed if scale is None else scale * allowed
         if claims_exactness(raw):
-            if ctx.prec < EXACT_BITS:
-                raise Undecided
+            if not self.exact:
+                raise NeedsExactness
             if error > 0:
                 self.accuse(
                     line, j, _placed(field, place), raw, true.lower(), true.upper(), None, 0.0,
@@ -165,11 +175,21 @@ class Judge:
 
     def iteration(self, number_of_line: int, line: IterationLine) -> None:
         """Judge one iteration, and take the true step for its pick."""
-        replay, j = self.replay, line.j
         self._refuse(number_of_line, line)
-        reported = self.reported = Reported()
+        self.reported = Reported()
         if self.halted:
             return
+        with ctx.workprec(self._needed()):
+            self._iteration(number_of_line, line)
+
+    def _needed(self) -> int:
+        """The bits that still matter: balls lose some in every step."""
+        if self.exact or not self.picks:
+            return int(ctx.prec)
+        return min(ctx.prec, self.replay.accuracy + GUARD_BITS)
+
+    def _iteration(self, number_of_line: int, line: IterationLine) -> None:
+        replay, j, reported = self.replay, line.j, self.reported
         replay.look()
         self.spread = max(self.spread, replay.spread())
         leverages = self.allowance.conditioning.leverages

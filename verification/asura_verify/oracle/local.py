@@ -16,12 +16,9 @@ from flint import arb, arb_mat, ctx
 from asura.arithmetic.ball import Undecided
 from asura.definiteness import ball_positive_definite
 from asura.trace import IterationLine
-from asura_verify.oracle.judge import Judge
+from asura_verify.oracle.judge import SPARE_BITS, Judge
 from asura_verify.oracle.report import SLUGS, LocalView, Violation
 from asura_verify.oracle.values import Raw, abbreviated, number, shown
-
-#: Bits beyond the declared ones: for the condition of the state, and for the sum of the steps.
-EXTRA_BITS = 75
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +40,8 @@ class LocalJudge:
 
     def __init__(self, judge: Judge) -> None:
         self._judge = judge
-        self.bits = min(ctx.prec, judge.precision + EXTRA_BITS)
+        # Enough for the condition of the state, and for the sum of the steps.
+        self.bits = min(ctx.prec, judge.precision + SPARE_BITS)
         self.accumulated = arb_mat(judge.replay.dimension, judge.replay.dimension)
         self._expected: tuple[arb, arb] | None = None
         self._last: tuple[LocalStep, arb] | None = None  # a step, and its reported weight

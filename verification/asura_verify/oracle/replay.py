@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from flint import arb, arb_mat, fmpq, fmpq_mat, fmpz, fmpz_mat
+from flint import arb, arb_mat, ctx, fmpq, fmpq_mat, fmpz, fmpz_mat
 
 from asura.arithmetic.ball import Undecided
 from asura.arithmetic.exact import features, upper_triangle
@@ -18,7 +18,9 @@ _HALF = Fraction(1, 2)
 class Replay:
     """State j in whitened coordinates; every method is called inside one precision scope."""
 
-    def __init__(self, data: Dataset, gamma: Fraction, stopping: StoppingRule) -> None:
+    def __init__(self, data: Dataset, gamma: Fraction, stopping: StoppingRule, bits: int) -> None:
+        self.bits = bits  # of what is only compared
+        self._one = arb(1)
         coordinates = data.whitened
         self.size, self.dimension = coordinates.size, coordinates.dimension
         integers, denominator = features(coordinates)
@@ -137,12 +139,19 @@ class Replay:
 
     def _all(self) -> arb_mat:
         if self._features is None:
-            self._features = arb_mat(self._exact)
+            with ctx.workprec(self.bits):
+                self._features = arb_mat(self._exact)
         return self._features
 
     def masses(self) -> list[arb]:
-        """p_x Phi_j of every point."""
-        return (self._all() * self._vector).entries()
+        """p_x Phi_j of every point, with few bits: they are judged, and not used any further."""
+        with ctx.workprec(min(ctx.prec, self.bits)):
+            return (self._all() * (self._vector * self._one)).entries()
+
+    @property
+    def accuracy(self) -> int:
+        """How many bits of the potential are known."""
+        return int(self.potential.rel_accuracy_bits())
 
     def advance(self, index: int, mass: arb) -> arb:
         """Lines 7-10; returns w'_j."""
