@@ -22,10 +22,11 @@ from asura.trace import IterationLine, ResultLine
 from asura.verdict import FAILS, HOLDS, Verdict
 from asura_verify import formulas
 from asura_verify.oracle.ending import Ending
-from asura_verify.oracle.judge import Judge, Reported
+from asura_verify.oracle.judge import Judge
 from asura_verify.oracle.local import LocalJudge, LocalStep
 from asura_verify.oracle.report import ClaimView
 from asura_verify.oracle.tally import OPEN, Tally, at_most, below, definite, equal, largest
+from asura_verify.oracle.values import Reported
 
 
 @dataclass(frozen=True, slots=True)

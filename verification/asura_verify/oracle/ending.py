@@ -10,8 +10,9 @@ from flint import arb, arb_mat
 from asura.scalars import rational
 from asura.verdict import decided
 from asura_verify import formulas
-from asura_verify.oracle.judge import Judge, Reported
+from asura_verify.oracle.judge import Judge
 from asura_verify.oracle.tally import Tally, at_most, below, definite, equal
+from asura_verify.oracle.values import Reported
 
 #: From this clock on Algorithm 2 is well balanced with the constants of the claim.
 BALANCED = Fraction(1, 5)

@@ -8,22 +8,20 @@ certainly does not, and asks for more precision otherwise (`Undecided`).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from fractions import Fraction
 
 import numpy as np
 from flint import arb, ctx
 
 from asura.arithmetic.ball import Undecided
 from asura.errors import NotATrace
-from asura.scalars import rational
 from asura.trace import HeaderLine, IterationLine, ResultLine, interpret_header
 from asura_verify.oracle.allowance import Allowance, conditioning
+from asura_verify.oracle.decisions import judge_pick, judge_stop
 from asura_verify.oracle.distribution import Session
 from asura_verify.oracle.least_squares import judge_regression
 from asura_verify.oracle.replay import Replay
 from asura_verify.oracle.report import OPTIONAL, SLUGS, Violation
-from asura_verify.oracle.values import Raw, abbreviated, claims_exactness, number, shown
+from asura_verify.oracle.values import Raw, Reported, abbreviated, claims_exactness, number, shown
 
 #: Declared precisions beyond this are judged at this one.
 HIGHEST_PRECISION = 2048
@@ -37,21 +35,6 @@ GUARD_BITS = 64
 
 class NeedsExactness(Undecided):
     """A value claims to be exact, and the run was not prepared for that."""
-
-
-@dataclass(slots=True)
-class Reported:
-    """The values of one line, each as the ball of its allowance."""
-
-    u: arb | None = None
-    l: arb | None = None  # noqa: E741 - the name of the contract
-    phi: arb | None = None
-    p: arb | None = None
-    probabilities: list[arb] | None = None
-    weight: arb | None = None
-    mid: arb | None = None
-    weights: list[arb] | None = None
-    alphas: list[arb] | None = None
 
 
 def _placed(field: str, place: int | None) -> str:
@@ -199,7 +182,7 @@ class Judge:
         self.generosity = point_allowed / self.allowance.careful(j, self.spread, own)
         if not replay.potential.rad() < replay.potential * min(allowed, 1.0) / 16:
             raise Undecided
-        self.stopping(number_of_line, j, allowed, ended=False)
+        judge_stop(self, number_of_line, j, allowed, ended=False)
         value, potential = self.value, replay.potential
         reported.u = value(number_of_line, j, "u", line.u, replay.upper, allowed)
         reported.l = value(
@@ -229,7 +212,7 @@ class Judge:
         if self.uniforms is not None:
             # Partial sums are off by sum p_i/sqrt(leverage_i) at most, which n bounds.
             summed = self.allowance.at(j, self.spread, min(self.reach, 1 / replay.size))
-            self.pick(number_of_line, line, mass, self.uniforms.values[j], summed)
+            judge_pick(self, number_of_line, line, mass, self.uniforms.values[j], summed)
         if own < self.reach:
             self.reach, self._costs = own, []
         if self.session is not None:
@@ -280,67 +263,6 @@ class Judge:
                 balls.append(ball)
         return balls
 
-    def stopping(self, line: int, j: int, allowed: float, *, ended: bool) -> None:
-        """Line 3 of Algorithm 2, both ways; near the bound either answer is right."""
-        replay = self.replay
-        clock = replay.clock()
-        error = (replay.upper * 2 + replay.potential_sum) * allowed
-        self.checked["stopping"] = self.checked.get("stopping", 0) + 1
-        self.stop_open = False
-        low, high = clock - error, clock + error
-        if ended:
-            if low >= replay.bound:
-                return
-            if high < replay.bound:
-                gap = float((replay.bound - clock) / error)
-                self.accuse(
-                    line, j, "stopping", f"m = {j}", replay.bound, "infinity", gap, allowed,
-                    f"too early: the clock stands at {shown(clock, 8)} "
-                    f"of {shown(replay.bound, 8)}, the loop goes on",
-                )  # fmt: skip
-                return
-        else:
-            if high < replay.bound:
-                return
-            if low >= replay.bound:
-                gap = float((clock - replay.bound) / error)
-                self.accuse(
-                    line, j, "stopping", f"iteration {j}", "-infinity", replay.bound, gap, allowed,
-                    f"too late: the clock stands at {shown(clock, 8)} "
-                    f"of {shown(replay.bound, 8)}, the loop has ended",
-                )  # fmt: skip
-                return
-        self.stop_open = True
-        self.undecided["stopping"] = self.undecided.get("stopping", 0) + 1
-
-    def pick(
-        self,
-        line: int,
-        record: IterationLine,
-        mass: arb,
-        uniform: Fraction,
-        allowed: float,
-    ) -> None:
-        """The smallest i with r_j < p_0 + ... + p_i, undecided within the allowance of an end."""
-        self.checked["index"] = self.checked.get("index", 0) + 1
-        index, total = record.index, self.replay.potential
-        slack = total * (allowed + self.replay.size * 2.0**-self.precision)
-        target = arb(rational(uniform)) * total
-        before = self.replay.mass_before(index)
-        after = before + mass
-        if before + slack <= target < after - slack:
-            return
-        if target < before - slack or target >= after + slack:
-            distance = before - target if target < before else target - after
-            self.accuse(
-                line, record.j, "index", index,
-                f"r in [{shown(before / total, 8)}", f"{shown(after / total, 8)})",
-                float(distance / slack), allowed,
-                f"r = {shown(target / total, 17)} does not pick this point",
-            )  # fmt: skip
-            return
-        self.undecided["index"] = self.undecided.get("index", 0) + 1
-
     def result(self, line: int, result: ResultLine) -> None:
         """Judge the result, the true state being that of j = m."""
         replay = self.replay
@@ -358,7 +280,7 @@ class Judge:
         if self.halted:
             return
         allowed = self.allowance.at(count, self.spread, self.reach)
-        self.stopping(line, count, allowed, ended=True)
+        judge_stop(self, line, count, allowed, ended=True)
         self.checked["m"] = 1
         if result.m != count:
             self.accuse(
