@@ -179,6 +179,16 @@ class Stage:
         """|U(x)|^2."""
         return np.asarray(np.sum(self.isometric**2, axis=1))
 
+    def dynamics(self, recipe: Recipe) -> tuple[object, ...]:
+        """Those of a recipe on these data: recipes that agree here share one rehearsal."""
+        facts = dict(zip(_DYNAMICS, recipe.dynamics, strict=True))
+        if recipe.points != "raw" and np.all(self.scales == 1):
+            facts["points"] = "isometric"
+        if facts["points"] == "isometric":
+            data = self.data
+            facts["dimension"] = recipe.dimension(data.dimension, data.width, data.size)
+        return tuple(facts.values())
+
     def rows(self, points: Points) -> Doubles:
         """U(x) as a recipe understands it."""
         if points == "isometric":
@@ -197,6 +207,7 @@ class Rehearsal:
     def __init__(self, recipe: Recipe, stage: Stage) -> None:
         self.recipe, self.stage = recipe, stage
         self.failed = False
+        self._remaining: dict[tuple[object, ...], float] = {}  # of this iteration
         self.rows = stage.rows(recipe.points)
         size, rank = self.rows.shape
         self.gamma = recipe.gamma(stage.gamma)
@@ -205,6 +216,7 @@ class Rehearsal:
         self.first_upper, self.first_lower = self.upper, self.lower
         self.previous_upper, self.previous_lower = self.upper, self.lower
         self.accumulated: Doubles = np.zeros((rank, rank))
+        self._identity = np.eye(rank)
         self.history: list[Doubles] = []
         self.potential_sum = 0.0
         self.potential = 0.0
@@ -216,9 +228,10 @@ class Rehearsal:
 
     def _evaluate(self, accumulated: Doubles) -> tuple[float, Doubles]:
         recipe = self.recipe
-        identity = np.eye(len(accumulated))
-        up: Doubles = np.asarray(np.linalg.inv(self.upper * identity - accumulated), np.float64)
-        low: Doubles = np.asarray(np.linalg.inv(accumulated - self.lower * identity), np.float64)
+        identity = self._identity
+        up, low = np.linalg.inv(
+            np.stack((self.upper * identity - accumulated, accumulated - self.lower * identity))
+        )
         bracket = recipe.bracket(up, low)
         masses = np.sum((self.rows @ bracket) * self.rows, axis=1)
         potential = recipe.potential(up, low)
@@ -226,6 +239,7 @@ class Rehearsal:
 
     def look(self) -> None:
         """Lines 4 to 6."""
+        self._remaining.clear()
         lag = self.recipe.lag
         matrix = self.accumulated
         if lag:
@@ -242,6 +256,13 @@ class Rehearsal:
 
     def remaining(self, recipe: Recipe) -> float:
         """How far the clock is from the bound, relatively; positive means that the loop goes on."""
+        key = recipe.clock, recipe.clock_shift, recipe.bound
+        known = self._remaining.get(key)
+        if known is None:
+            known = self._remaining[key] = self._left(recipe)
+        return known
+
+    def _left(self, recipe: Recipe) -> float:
         upper, lower, total = self.upper, self.lower, self.potential_sum
         if recipe.clock_shift > 0:
             upper, lower = self.barriers_after()
@@ -255,7 +276,8 @@ class Rehearsal:
             clock = recipe.clock(at)
         else:
             clock = at.gap + at.potential_sum if rule.counts_potentials else at.gap
-        bound = 4 * d / g * (1 + float(rule.level)) if recipe.bound is None else recipe.bound(d, g)
+        level = float(rule.level)
+        bound = 4 * d / g * (1 + level) if recipe.bound is None else recipe.bound(d, g)
         return 1 - clock / bound
 
     def chosen(self, recipe: Recipe, uniform: float) -> tuple[int, float]:
