@@ -44,6 +44,7 @@ proofs: ## rebuild the machine-checked proofs and compare them with their record
 
 bench: $(VENV)/.dev ## print ratios of running times, measured in one run
 	@$(BIN)/python -m benchmarks
+	@$(BIN)/python -m benchmarks.traces
 
 format: $(VENV)/.dev ## let ruff format and fix
 	@$(BIN)/ruff format . && $(BIN)/ruff check --fix .

@@ -67,6 +67,10 @@ SCOPES = {
 }
 
 
+#: The claims about states between their barriers; the last one needs probabilities.
+_BETWEEN = ("alg-potential", "rank-one-upper", "rank-one-lower", "sampling-mass")
+
+
 class ClaimJudge:
     """Evaluates the claims line by line; made and called inside one precision scope."""
 
@@ -203,6 +207,8 @@ class ClaimJudge:
             verdict = self._between(step.accumulated, step.upper, step.lower, eta)
         self._barriers(number, j, seen, verdict)
         if not certain or weight is None:
+            for slug in _BETWEEN if seen.probabilities is not None else _BETWEEN[:-1]:
+                tallies[slug].enter(OPEN, number, j, "the state may be at a barrier")
             return
         vague = arb(1, share / (1 - share))
         mass, potential = step.mass * vague, step.potential * vague

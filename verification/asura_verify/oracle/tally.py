@@ -48,7 +48,10 @@ def definite(matrix: arb_mat) -> Verdict:
     middle = np.array([[float(matrix[i, k]) for k in range(size)] for i in range(size)])
     if not np.all(np.isfinite(middle)):
         return OPEN
-    direction = np.linalg.eigh(middle)[1][:, 0]
+    try:
+        direction = np.linalg.eigh(middle)[1][:, 0]
+    except np.linalg.LinAlgError:
+        return OPEN
     vector = arb_mat(1, size, [arb(float(x)) for x in direction])
     return FAILS if (vector * matrix * vector.transpose())[0, 0] <= 0 else OPEN
 
