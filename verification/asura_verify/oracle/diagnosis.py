@@ -16,7 +16,8 @@ import numpy as np
 from asura.trace import IterationLine, ResultLine, trace_scalar
 from asura_verify.oracle.judge import Judge
 from asura_verify.oracle.mistakes import CATALOGUE
-from asura_verify.oracle.recipe import Doubles, Mistake, Recipe, Rehearsal, Stage
+from asura_verify.oracle.recipe import Doubles, Mistake, Recipe
+from asura_verify.oracle.rehearsal import Rehearsal, Stage
 from asura_verify.oracle.report import Diagnosis, Violation
 from asura_verify.oracle.values import Raw
 
