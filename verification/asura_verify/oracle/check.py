@@ -47,11 +47,12 @@ _RESULT_FIELDS = ("mid", "weights", "alphas", "beta")
 
 
 def _expected_bits(header: HeaderLine) -> int:
-    """What a full run usually needs: the declared bits, and those that balls lose on the way."""
+    """What a full run usually needs: the declared bits, and those that are lost on the way."""
     gamma = float(trace_scalar(header.gamma))
     width = len(header.points[0]) if header.points else 1
-    lost = min(0.55 * width / gamma, 2048.0) if gamma > 0 else 0.0  # observed: 0.45 d/gamma
-    return min(max(header.precision, 64), HIGHEST_PRECISION) + 48 + int(lost)
+    # Observed: 1.2/gamma, and a few for the dimension.
+    lost = min(1.5 / gamma, 2048.0) + 2 * math.log2(width + 1) if gamma > 0 else 0.0
+    return min(max(header.precision, 64), HIGHEST_PRECISION) + 32 + int(lost)
 
 
 def _fingerprint(header: HeaderLine) -> str:

@@ -29,8 +29,6 @@ HIGHEST_PRECISION = 2048
 EXACT_BITS = 1024
 #: Bits with which the true values are compared, beyond the declared ones.
 SPARE_BITS = 75
-#: Bits carried beyond those of the potential that are known.
-GUARD_BITS = 64
 
 
 class NeedsExactness(Undecided):
@@ -162,16 +160,6 @@ class Judge:
         self.reported = Reported()
         if self.halted:
             return
-        with ctx.workprec(self._needed()):
-            self._iteration(number_of_line, line)
-
-    def _needed(self) -> int:
-        """The bits that still matter: balls lose some in every step."""
-        if self.exact or not self.picks:
-            return int(ctx.prec)
-        return min(ctx.prec, self.replay.accuracy + GUARD_BITS)
-
-    def _iteration(self, number_of_line: int, line: IterationLine) -> None:
         replay, j, reported = self.replay, line.j, self.reported
         replay.look()
         self.spread = max(self.spread, replay.spread())
