@@ -47,6 +47,7 @@ mutants: $(VENV)/.dev ## judge new, changed and surviving mutants of the sampler
 
 bench: $(VENV)/.dev ## print ratios of running times, measured in one run
 	@$(BIN)/python -m benchmarks
+	@$(BIN)/python -m benchmarks.traces
 
 format: $(VENV)/.dev ## let ruff format and fix
 	@$(BIN)/ruff format . && $(BIN)/ruff check --fix .

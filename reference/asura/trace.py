@@ -151,7 +151,8 @@ def _check_scalars(line: Line, number: int) -> None:
             return  # the common case, without building a rational
         if isinstance(value, list):
             for position, entry in enumerate(value):
-                check(entry, f"{place}[{position}]")
+                if not (isinstance(entry, float) and math.isfinite(entry)):
+                    check(entry, f"{place}[{position}]")
         elif isinstance(value, (int, float, str)):
             try:
                 trace_scalar(value)

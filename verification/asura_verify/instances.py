@@ -23,6 +23,7 @@ from asura.randomness import Seed
 from asura.run import Run, run
 from asura.scalars import fraction, rational
 from asura.stopping import PAPER, StoppingRule
+from asura_verify import formulas
 from asura_verify.errors import EndlessRun
 
 Matrix = tuple[tuple[Fraction, ...], ...]
@@ -110,7 +111,7 @@ class StepInstance:
     @property
     def excess(self) -> Fraction:
         """R_j = gamma gap_j/(4d) - 1."""
-        return self.gamma * self.gap / (4 * self.data.dimension) - 1
+        return formulas.excess(self.gamma, self.data.dimension, self.gap)
 
     @property
     def upper(self) -> Fraction:
@@ -265,7 +266,7 @@ class Path:
     @property
     def factor(self) -> arb:
         """K = 1 - 4 gamma^2."""
-        return 1 - 4 * self.gamma * self.gamma
+        return formulas.factor(self.gamma)
 
     @property
     def mid(self) -> arb:
@@ -278,7 +279,7 @@ class Path:
 
     def excess(self, j: int) -> arb:
         """R_j = gamma gap_j/(4d) - 1."""
-        return self.gamma * self.gap(j) / (4 * self.dimension) - 1
+        return formulas.excess(self.gamma, self.dimension, self.gap(j))
 
     @cached_property
     def elapsed(self) -> list[arb]:
@@ -292,4 +293,4 @@ class Path:
     @property
     def clock_unit(self) -> arb:
         """C = gamma^2/(d k)."""
-        return self.gamma * self.gamma / (self.dimension * self.factor)
+        return formulas.clock_unit(self.gamma, self.dimension)

@@ -16,6 +16,7 @@ import pytest
 
 from asura_verify.conform.session import Group, Outcome, outcomes, selected
 from asura_verify.conform.targets import importable
+from asura_verify.oracle.claims import SCOPES
 from asura_verify.oracle.formats import details, headline
 from asura_verify.oracle.report import SLUGS
 
@@ -50,7 +51,7 @@ class Conformance(pytest.Collector):
 
     def collect(self) -> Iterator[pytest.Item]:
         """One test a claim."""
-        for slug in (ANSWERS, *sorted(set(SLUGS.values()))):
+        for slug in (ANSWERS, *sorted({*SLUGS.values(), *SCOPES})):
             yield Claim.from_parent(self, name=slug)
 
 
@@ -64,8 +65,10 @@ class Claim(pytest.Item):
             raise TypeError(type(parent))
         for outcome in parent.outcomes:
             judgement = outcome.judgement
-            broken = ANSWERS if judgement.fault else (judgement.first and judgement.first.slug)
-            if broken == self.name:
+            broken = {ANSWERS} if judgement.fault else set(judgement.failed)
+            if judgement.first is not None:
+                broken.add(judgement.first.slug)
+            if self.name in broken:
                 raise ConformanceFailed("\n  ".join([headline(judgement), *details(judgement)]))
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> str:

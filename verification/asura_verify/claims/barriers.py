@@ -12,8 +12,8 @@ from asura.randomness import Picks
 from asura.run import longest, run
 from asura.scalars import show_scalar
 from asura.verdict import Verdict, decided
+from asura_verify import formulas
 from asura_verify.axis_path import axis_path, breaks_spectral
-from asura_verify.claims.identities import rho
 from asura_verify.evidence import Judgement, Ledger, Strength, at_most, show
 from asura_verify.families import RUNS, TREES
 from asura_verify.instances import RunInstance
@@ -98,8 +98,7 @@ def gap_is_bounded_by_the_clock(instance: RunInstance) -> Judgement:
     """U_m - l_m <= (4d/gamma)(1 + rho + c(1 + rho))."""
     ledger = Ledger()
     with instance.working() as path:
-        limit = rho(path)
-        bound = 4 * path.dimension / path.gamma * (1 + path.clock_unit) * (1 + limit)
+        bound = formulas.widest_gap(path.gamma, path.dimension)
         ledger.at_most("u_m - l_m", path.gap(path.length), bound)
     return ledger.judgement()
 
@@ -109,8 +108,8 @@ def lower_is_positive_exactly_when(instance: RunInstance) -> Judgement:
     ledger = Ledger()
     with instance.working() as path:
         d, g, u = path.dimension, path.gamma, path.upper[-1]
-        ledger.equal("l_m", path.lower[-1], (1 - 2 * g) / (1 + 2 * g) * (u - 2 * d / g) - 2 * d / g)
-        threshold = 4 * d / (g * (1 - 2 * g))
+        ledger.equal("l_m", path.lower[-1], formulas.lower_of_upper(g, d, u))
+        threshold = formulas.positive_from(g, d)
         positive, beyond = ~at_most(path.lower[-1], 0), ~at_most(u, threshold)
         ledger.that("both or neither", not (positive.holds and beyond.fails))
         ledger.that("neither or both", not (positive.fails and beyond.holds))
@@ -122,8 +121,7 @@ def relative_gap(instance: RunInstance) -> Judgement:
     ledger = Ledger()
     with instance.working() as path:
         d, g, u = path.dimension, path.gamma, path.upper[-1]
-        wanted = 4 * g * (1 + d / (g * g * u)) / (1 + 2 * g)
-        ledger.equal("(u_m - l_m)/u_m", path.gap(path.length) / u, wanted)
+        ledger.equal("(u_m - l_m)/u_m", path.gap(path.length) / u, formulas.relative_gap(g, d, u))
     return ledger.judgement()
 
 
@@ -131,7 +129,7 @@ def spectrum_is_near_one(instance: RunInstance) -> Judgement:
     """The spectrum of A^T A lies in 1 +- 2 gamma (1 + 1/r_m)."""
     ledger = Ledger()
     with instance.working() as path:
-        reach = 2 * path.gamma * (1 + 1 / path.excess(path.length))
+        reach = formulas.reach(path.gamma, path.excess(path.length))
         ledger.equal("u_m/mid", path.upper[-1] / path.mid, 1 + reach)
         ledger.equal("l_m/mid", path.lower[-1] / path.mid, 1 - reach)
         gram, total = instance.run.algorithm.frame.gram, instance.run.final.accumulated

@@ -14,6 +14,7 @@ from asura.randomness import Seed
 from asura.sampling import asura_sampling
 from asura.scalars import show_scalar
 from asura.verdict import decided
+from asura_verify import formulas
 from asura_verify.enclosures import scale
 from asura_verify.evidence import VACUOUS, Judgement, Ledger, Strength, show
 from asura_verify.families import SURE_RUNS, SURE_TREES, TREES
@@ -44,7 +45,7 @@ def spectrum_is_surely_near_one(instance: RunInstance) -> Judgement:
     ledger = Ledger()
     with instance.working() as path:
         level = instance.stopping.level
-        reach = 2 * instance.gamma * (1 + 1 / level)
+        reach = formulas.reach(instance.gamma, level)
         ledger.at_most("T <= r_m", level, path.excess(path.length))
         gram, total = instance.run.algorithm.frame.gram, instance.run.final.accumulated
         high, low = arb_of(1 + reach), arb_of(1 - reach)
@@ -55,7 +56,7 @@ def spectrum_is_surely_near_one(instance: RunInstance) -> Judgement:
         ledger.at_most(
             "r_m <= T + c(1 + T)",
             path.excess(path.length),
-            arb_of(level) + path.clock_unit * (1 + arb_of(level)),
+            formulas.furthest(path.gamma, path.dimension, arb_of(level)),
         )
     return ledger.judgement()
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from flint import arb, fmpq
+from flint import fmpq
 
 from asura.scalars import rational
+from asura_verify import formulas
 from asura_verify.evidence import VACUOUS, Judgement, Ledger
 from asura_verify.families import RUNS, STEPS, TREES
-from asura_verify.instances import Path, RunInstance, StepInstance, exact_matrix, trace
+from asura_verify.instances import RunInstance, StepInstance, exact_matrix, trace
 from asura_verify.statements import GAMMA, Check, Claim, Relation, Statement
 from asura_verify.tree_instances import TreeInstance
 from asura_verify.tree_quantities import clock_sides, tail_sides
@@ -20,20 +21,14 @@ TAIL_LEVELS = (Fraction(1, 20), Fraction(1, 5), Fraction(2, 5), Fraction(3, 5))
 
 def excess_of(instance: StepInstance, upper: fmpq, lower: fmpq) -> fmpq:
     """R of a pair of barriers."""
-    unit = rational(instance.gamma / (4 * instance.data.dimension))
-    return (upper - lower) * unit - 1
-
-
-def pace(instance: StepInstance) -> Fraction:
-    """C = gamma^2/(d k)."""
-    gamma = instance.gamma
-    return gamma**2 / (instance.data.dimension * (1 - 4 * gamma**2))
+    return formulas.excess(rational(instance.gamma), instance.data.dimension, upper - lower)
 
 
 def clock_advances(instance: StepInstance) -> Judgement:
     """R_{j+1} - r_j = c gamma/Phi_j, the same for every point drawn; so is the next stop."""
     ledger = Ledger()
-    wanted = rational(pace(instance) * instance.gamma) / instance.potential
+    gamma, dimension = rational(instance.gamma), instance.data.dimension
+    wanted = formulas.growth_of_clock(gamma, dimension, instance.potential)
     first = next(iter(instance.successors.values()))
     for after in instance.successors.values():
         grown = excess_of(instance, after.upper, after.lower)
@@ -53,9 +48,9 @@ def barriers_follow_the_middle(instance: RunInstance) -> Judgement:
     ledger = Ledger()
     with instance.working() as path:
         d, g, mid = path.dimension, path.gamma, path.mid
-        ledger.equal("mid", mid, d / (g * g) * path.excess(path.length))
-        ledger.equal("u_m", path.upper[-1], (1 + 2 * g) * mid + 2 * d / g)
-        ledger.equal("l_m", path.lower[-1], (1 - 2 * g) * mid - 2 * d / g)
+        ledger.equal("mid", mid, formulas.middle(g, d, path.excess(path.length)))
+        ledger.equal("u_m", path.upper[-1], formulas.upper_of_middle(g, d, mid))
+        ledger.equal("l_m", path.lower[-1], formulas.lower_of_middle(g, d, mid))
     return ledger.judgement()
 
 
@@ -74,29 +69,24 @@ def middle_follows_the_clock(instance: StepInstance) -> Judgement:
     return ledger.judgement()
 
 
-def rho(path: Path) -> arb:
-    """The positive root of r^2 + (k/4) r = 1."""
-    b = path.factor / 4
-    return ((b * b + 4).sqrt() - b) / 2
-
-
 def clock_is_bounded(instance: RunInstance) -> Judgement:
     """S_j >= (k/4) r_j/(1 + r_j); r_{m-1} < rho; r_m <= rho + c (1 + rho)."""
     ledger = Ledger()
     with instance.working() as path:
         for j in range(1, path.length + 1):
             r = path.excess(j)
-            ledger.less(f"s_{j}", path.factor / 4 * r / (1 + r), path.elapsed[j])
-        bound = rho(path)
+            ledger.less(f"s_{j}", formulas.elapsed_at_least(path.gamma, r), path.elapsed[j])
+        bound = formulas.rho(path.gamma)
+        limit = formulas.furthest(path.gamma, path.dimension, bound)
         ledger.less("r_{m-1}", path.excess(path.length - 1), bound)
-        ledger.less("r_m", path.excess(path.length), bound + path.clock_unit * (1 + bound))
+        ledger.less("r_m", path.excess(path.length), limit)
     return ledger.judgement()
 
 
 def potential_meets_the_gap(instance: StepInstance) -> Judgement:
     """Phi_j >= 4d/gap_j."""
     ledger = Ledger()
-    least = Fraction(4 * instance.data.dimension) / instance.gap
+    least = formulas.potential_at_least(instance.data.dimension, instance.gap)
     ledger.at_most("4d/gap <= Phi", least, instance.distribution.potential)
     return ledger.judgement()
 
@@ -192,7 +182,7 @@ def noise_on_a_tree(instance: TreeInstance) -> Judgement:
 def potential_grows_slowly(instance: StepInstance) -> Judgement:
     """Phi_{j+1} <= Phi_j/(1 - gamma), whichever point is drawn."""
     ledger = Ledger()
-    bound = instance.potential / rational(1 - instance.gamma)
+    bound = instance.potential * formulas.growth_of_potential(rational(instance.gamma))
     for i, after in instance.successors.items():
         value = instance.algorithm.distribution(after).potential
         ledger.at_most(f"Phi' after {i}", value, bound)

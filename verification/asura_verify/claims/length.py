@@ -8,6 +8,7 @@ from asura.arithmetic import EXACT
 from asura.dataset import dataset
 from asura.run import run
 from asura.verdict import decided
+from asura_verify import formulas
 from asura_verify.evidence import Judgement, Ledger
 from asura_verify.families import RUNS
 from asura_verify.instances import RunInstance
@@ -34,7 +35,7 @@ def stops_in_time_sharply(instance: RunInstance) -> Judgement:
     """M <= ceil(d sqrt(k)/gamma^2) < d/gamma^2, that is (m-1)^2 < d^2 k/gamma^4."""
     ledger = Ledger()
     gamma, dimension = instance.gamma, instance.data.dimension
-    square = dimension**2 * (1 - 4 * gamma**2) / gamma**4
+    square = formulas.squared_length(gamma, dimension)
     ledger.less("(m-1)^2 < d^2 k/gamma^4", (instance.run.length - 1) ** 2, square)
     ledger.less("m < d/gamma^2", instance.run.length, dimension / gamma**2)
     return ledger.judgement()

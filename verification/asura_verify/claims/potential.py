@@ -12,6 +12,7 @@ from asura.arithmetic.exact import RationalForm
 from asura.dataset import dataset
 from asura.scalars import fraction, rational
 from asura.verdict import decided
+from asura_verify import formulas
 from asura_verify.evidence import VACUOUS, Judgement, Ledger
 from asura_verify.families import RUNS, STEPS
 from asura_verify.instances import ExactState, RunInstance, StepInstance, exact_matrix, trace
@@ -63,7 +64,7 @@ def increment_below_lower_sharply(instance: StepInstance) -> Judgement:
     """W w^T <= gamma (1 + 2 gamma)/(1 + gamma) (A_j - l_{j+1})."""
     ledger = Ledger()
     gamma = instance.gamma
-    factor = gamma * (1 + 2 * gamma) / (1 + gamma)
+    factor = formulas.lower_factor(gamma)
     for i in instance.support:
         room = _above_next_lower(instance, i) * rational(factor)
         ledger.semidefinite(f"factor(A - l') - ww^T at {i}", room - _increment(instance, i))
@@ -117,7 +118,7 @@ def potential_at_least(instance: StepInstance) -> Judgement:
 def potential_at_least_sharply(instance: StepInstance) -> Judgement:
     """Phi_j >= 4d/gap_j = gamma/(1 + r_j)."""
     ledger = Ledger()
-    least = Fraction(4 * instance.data.dimension) / instance.gap
+    least = formulas.potential_at_least(instance.data.dimension, instance.gap)
     ledger.at_most("4d/gap <= Phi", least, instance.distribution.potential)
     ledger.equal("4d/gap = gamma/(1+r)", least, instance.gamma / (1 + instance.excess))
     return ledger.judgement()

@@ -12,6 +12,7 @@ from asura.randomness import Picks
 from asura.run import longest, run
 from asura.scalars import rational
 from asura.verdict import decided
+from asura_verify import formulas
 from asura_verify.claims.identities import points_are_evenly_seen
 from asura_verify.evidence import Judgement, Ledger, show
 from asura_verify.families import RUNS, STEPS, TREES
@@ -47,7 +48,7 @@ def alphas_sum_exactly(instance: RunInstance) -> Judgement:
     """Sum alpha_j = 1 - 4 gamma^2, in balls."""
     ledger = Ledger()
     with instance.working():
-        ledger.equal("sum of alpha", _alpha_sum(instance), 1 - 4 * instance.gamma**2)
+        ledger.equal("sum of alpha", _alpha_sum(instance), formulas.factor(instance.gamma))
         reported = instance.run.alpha_sum
         ledger.that(
             "the run's own sum of alpha",
@@ -93,7 +94,7 @@ def alpha_condition_on_a_run(instance: RunInstance) -> Judgement:
     with instance.working() as path:
         bound = 2 * path.gamma * path.gamma / path.excess(path.length)
         for j in range(path.length):
-            value = path.gamma / path.mid * path.gap(j) / 4
+            value = formulas.condition_at_most(path.gamma, path.mid, path.gap(j))
             ledger.at_most(f"alpha_{j} K", value, bound)
     return ledger.judgement()
 
@@ -111,7 +112,8 @@ def balanced_surely(instance: RunInstance) -> Judgement:
         ledger.definite("1 - 12 gamma < A^T A", total - gram * ((1 - 12 * g) * path.mid))
         ledger.at_most("sum of alpha", _alpha_sum(instance), 1)
         for j in range(path.length):
-            ledger.at_most(f"alpha_{j} K", g / path.mid * path.gap(j) / 4, 10 * g * g)
+            value = formulas.condition_at_most(g, path.mid, path.gap(j))
+            ledger.at_most(f"alpha_{j} K", value, 10 * g * g)
     return ledger.judgement()
 
 

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from flint import fmpq, fmpq_mat, fmpz
@@ -113,14 +114,14 @@ def conditioning(data: Dataset) -> Conditioning:
     )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Allowance:
     """The relative error that a trace of declared precision may show."""
 
     precision: int
     conditioning: Conditioning
 
-    @property
+    @cached_property
     def unit(self) -> float:
         """64 * 2^-p."""
         return UNITS * 2.0 ** -min(self.precision, 1000)

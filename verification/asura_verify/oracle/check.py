@@ -1,4 +1,4 @@
-"""Check one trace: the global view, and when it fails the local view and the diagnosis."""
+"""Check one trace: the global and the local view, the claims, and what explains a violation."""
 
 from __future__ import annotations
 
@@ -19,12 +19,20 @@ from asura.trace import (
     ResultLine,
     trace_scalar,
 )
+from asura_verify.oracle.claims import ClaimJudge
 from asura_verify.oracle.diagnosis import Diagnoser
 from asura_verify.oracle.distribution import UNNAMED, DistributionTest
-from asura_verify.oracle.judge import HIGHEST_PRECISION, Judge
+from asura_verify.oracle.judge import EXACT_BITS, HIGHEST_PRECISION, Judge, NeedsExactness
 from asura_verify.oracle.local import LocalJudge
 from asura_verify.oracle.reading import lines_of_file, refuse_unaffordable, untrusted
-from asura_verify.oracle.report import Diagnosis, Judgement, LocalView, Ruling
+from asura_verify.oracle.report import (
+    ClaimView,
+    Diagnosis,
+    Judgement,
+    LocalView,
+    Ruling,
+    Violation,
+)
 
 #: Bits of a first attempt, and where doubling ends.
 FIRST_BITS = 128
@@ -38,11 +46,12 @@ _RESULT_FIELDS = ("mid", "weights", "alphas", "beta")
 
 
 def _expected_bits(header: HeaderLine) -> int:
-    """What a full run usually needs: the declared bits, and those that balls lose on the way."""
+    """What a full run usually needs: the declared bits, and those that are lost on the way."""
     gamma = float(trace_scalar(header.gamma))
     width = len(header.points[0]) if header.points else 1
-    lost = min(0.55 * width / gamma, 2048.0) if gamma > 0 else 0.0  # observed: 0.45 d/gamma
-    return min(max(header.precision, 64), HIGHEST_PRECISION) + 48 + int(lost)
+    # Observed: 1.2/gamma, and a few for the dimension.
+    lost = min(1.5 / gamma, 2048.0) + 2 * math.log2(width + 1) if gamma > 0 else 0.0
+    return min(max(header.precision, 64), HIGHEST_PRECISION) + 32 + int(lost)
 
 
 def _fingerprint(header: HeaderLine) -> str:
@@ -53,21 +62,26 @@ def _fingerprint(header: HeaderLine) -> str:
 class _Pass:
     """One reading of a trace at one precision."""
 
-    def __init__(self, bits: int, test: DistributionTest | None) -> None:
+    def __init__(self, bits: int, test: DistributionTest | None, *, exact: bool) -> None:
         self.bits = bits
+        self.exact = exact
         self.test = test
         self.judge: Judge | None = None
+        self.local: LocalJudge | None = None
+        self.claims: ClaimJudge | None = None
         self.seen: set[str] = set()
         self.length = 0
 
     def run(self, lines: Iterable[bytes]) -> Judge:
-        """The global view."""
+        """The global view, and alongside it the local view and the claims."""
         for number, line in untrusted(lines):
             if isinstance(line, HeaderLine):
                 refuse_unaffordable(line)
                 self.bits = max(self.bits, _expected_bits(line))
                 ctx.prec = self.bits  # restored by the scope that this runs in
-                self.judge = Judge(line)
+                self.judge = Judge(line, exact=self.exact)
+                self.local = LocalJudge(self.judge)
+                self.claims = ClaimJudge(self.judge, self.local)
                 if line.uniforms is not None:
                     self.seen.add("uniforms")
                 elif self.test is not None:
@@ -77,32 +91,32 @@ class _Pass:
                         len(line.points),
                         line.unlabelled,
                     )
-            elif self.judge is None:
+            elif self.judge is None or self.local is None or self.claims is None:
                 raise NotATrace(f"line {number}: expected a header first")
             elif isinstance(line, IterationLine):
                 self.length += 1
                 self.seen.update(f for f in _STEP_FIELDS if getattr(line, f) is not None)
                 self.judge.iteration(number, line)
+                self.claims.iteration(number, line, self.local.iteration(number, line))
             else:
                 self.seen.update(f for f in _RESULT_FIELDS if getattr(line, f) is not None)
                 self.judge.result(number, line)
+                self.claims.result(number, line)
         if self.judge is None:
             raise NotATrace("the trace has no header")
         return self.judge
 
 
-def _explain(source: Source, judge: Judge) -> tuple[LocalView | None, tuple[Diagnosis, ...]]:
-    """A second reading: the local view, and every known mistake along the trace."""
-    local = LocalJudge(judge)
+def _explain(source: Source, judge: Judge) -> tuple[Diagnosis, ...]:
+    """A second reading: every known mistake along the trace."""
     diagnoser = Diagnoser(judge, judge.violations[0])
     with np.errstate(all="ignore"):
         for number, line in untrusted(source()):
             if isinstance(line, IterationLine):
-                local.iteration(number, line)
                 diagnoser.iteration(number, line)
             elif isinstance(line, ResultLine):
                 diagnoser.result(number, line)
-    return local.view(), diagnoser.diagnoses()
+    return diagnoser.diagnoses()
 
 
 def _general(judge: Judge, local: LocalView | None, judged: int) -> tuple[Diagnosis, ...]:
@@ -161,41 +175,57 @@ def _remarks(judge: Judge) -> tuple[str, ...]:
     return tuple(remarks)
 
 
+def _failing(claims: dict[str, ClaimView]) -> Violation | None:
+    """The first claim that fails; one does only where a value is wrong, so this is a safeguard."""
+    for slug, view in claims.items():
+        if view.verdict == "fails" and view.line is not None:
+            return Violation(
+                view.line, view.j, "claim", view.detail, "", "", None, 0.0, slug,
+                "no run of the algorithm has these values",
+            )  # fmt: skip
+    return None
+
+
 def _judged(name: str, source: Source, test: DistributionTest | None) -> Judgement:
-    bits = FIRST_BITS
+    bits, exact = FIRST_BITS, False
     while True:
-        attempt = _Pass(bits, test)
+        attempt = _Pass(bits, test, exact=exact)
         try:
             with ctx.workprec(bits):
                 judge = attempt.run(source())
-                local: LocalView | None = None
+                local = attempt.local.view() if attempt.local is not None else None
+                claims = attempt.claims.views() if attempt.claims is not None else {}
                 diagnosis: tuple[Diagnosis, ...] = ()
                 if judge.violations:
                     # Doubles may overflow in an explanation; the violation stands without one.
                     with contextlib.suppress(ArithmeticError, np.linalg.LinAlgError):
-                        local, diagnosis = _explain(source, judge)
+                        diagnosis = _explain(source, judge)
                     steps = ("phi", "p", "weight", "weights", "probabilities")
                     judged = sum(judge.checked.get(field, 0) for field in steps)
                     if not any(d.complete for d in diagnosis):
                         diagnosis = (*_general(judge, local, judged), *diagnosis)
             break
+        except NeedsExactness:
+            bits, exact = max(bits, EXACT_BITS), True
         except Undecided:
             bits = 2 * attempt.bits
             if bits > CEILING_BITS:
                 raise NotATrace(
                     f"a value is undecided at {CEILING_BITS // 2} bits: the data are too extreme"
                 ) from None
-    if judge.session is not None and not judge.violations:
+    first = judge.violations[0] if judge.violations else _failing(claims)
+    if judge.session is not None and first is None:
         judge.session.commit()
     return Judgement(
         name=name,
-        ruling=Ruling.VIOLATES if judge.violations else Ruling.CONFORMS,
+        ruling=Ruling.CONFORMS if first is None else Ruling.VIOLATES,
         implementation=judge.header.implementation,
         checked=dict(judge.checked),
         coverage=judge.coverage(attempt.seen),
         undecided=dict(judge.undecided),
         violations=judge.violated,
-        first=judge.violations[0] if judge.violations else None,
+        first=first,
+        claims=claims,
         local=local,
         diagnosis=diagnosis,
         remarks=_remarks(judge),

@@ -9,13 +9,15 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from asura.trace import IterationLine, ResultLine, trace_scalar
 from asura_verify.oracle.judge import Judge
 from asura_verify.oracle.mistakes import CATALOGUE
-from asura_verify.oracle.recipe import Doubles, Mistake, Recipe, Rehearsal, Stage
+from asura_verify.oracle.recipe import Doubles, Mistake, Recipe
+from asura_verify.oracle.rehearsal import Rehearsal, Stage
 from asura_verify.oracle.report import Diagnosis, Violation
 from asura_verify.oracle.values import Raw
 
@@ -37,24 +39,31 @@ def _array(raws: list[Raw] | None) -> Doubles | None:
 
 @dataclass(frozen=True, slots=True)
 class Prediction:
-    """One field: what was reported, what a recipe says, and the scale of an error."""
+    """One field, a number or a list: reported, said by a recipe, and the scale of an error."""
 
     field: str
-    reported: Doubles
-    predicted: Doubles
-    scale: Doubles
+    reported: Doubles | float
+    predicted: Doubles | float
+    scale: Doubles | float
 
-    def error(self) -> Doubles:
-        """Relative errors."""
-        with np.errstate(all="ignore"):
-            return np.asarray(np.abs(self.reported - self.predicted) / self.scale)
+    def within(self, slack: float) -> bool:
+        """Whether no relative error is larger."""
+        error: Any = abs(self.reported - self.predicted)  # numbers, or arrays of one length
+        inside = error <= slack * self.scale
+        return inside if isinstance(inside, bool) else bool(np.all(inside))
+
+    def errors(self) -> Doubles:
+        """Absolute errors."""
+        return np.abs(np.subtract(self.reported, self.predicted)).reshape(-1)
+
+    def worst(self) -> int:
+        """Where the relative error is largest."""
+        return int(np.argmax(self.errors() / self.scale))
 
 
 def _scalar(field: str, raw: Raw | None, predicted: float, scale: float) -> Iterator[Prediction]:
     if raw is not None:
-        yield Prediction(
-            field, np.array([_float(raw)]), np.array([predicted]), np.array([abs(scale)])
-        )
+        yield Prediction(field, _float(raw), float(predicted), abs(float(scale)))
 
 
 def _vector(field: str, raws: Doubles | None, predicted: Doubles) -> Iterator[Prediction]:
@@ -79,7 +88,7 @@ class Diagnoser:
         stage = Stage(judge.data, float(judge.gamma), judge.rule)
         groups: dict[tuple[object, ...], Group] = {}
         for mistake in CATALOGUE:
-            key = mistake.recipe.dynamics
+            key = stage.dynamics(mistake.recipe)
             try:
                 if key not in groups:
                     groups[key] = Group(Rehearsal(mistake.recipe, stage), [])
@@ -87,7 +96,8 @@ class Diagnoser:
                 continue
             groups[key].members.append(mistake)
         self._groups = list(groups.values())
-        self._truth: Rehearsal | None = Rehearsal(ALGORITHM, stage)
+        same = groups.get(stage.dynamics(ALGORITHM))
+        self._truth: Rehearsal | None = same.rehearsal if same else Rehearsal(ALGORITHM, stage)
         self._lines: dict[str, int] = {}
         self._soft: set[str] = set()  # contradicts the trace only in when the loop ends
         self._partial: list[Mistake] = []
@@ -111,16 +121,14 @@ class Diagnoser:
         truth = self._truth
         if truth is not None:
             truth.look()
-            if not truth.failed:
+            if not truth.failed and line == self._first.line:
                 references = {p.field: p for p in self._iteration(truth, record, reported)}
-                truth.take(record.index)
-            if truth.failed:
-                self._truth = None
         alive = []
         for group in self._groups:
             rehearsal = group.rehearsal
             index = record.index - rehearsal.recipe.index_from
-            rehearsal.look()
+            if rehearsal is not truth:
+                rehearsal.look()
             usable = not rehearsal.failed and 0 <= index < len(rehearsal.probabilities)
             if usable and self._matches(
                 group.members, line, self._iteration(rehearsal, record, reported), slack, references
@@ -133,12 +141,17 @@ class Diagnoser:
                     else:
                         self._drop([mistake], line)
                 group.members = kept
-                rehearsal.take(index)
+                if rehearsal is not truth:
+                    rehearsal.take(index)
                 if kept and not rehearsal.failed:
                     alive.append(group)
                     continue
             self._drop(group.members, line)
         self._groups = alive
+        if truth is not None:
+            if not truth.failed:
+                truth.take(record.index)
+            self._truth = None if truth.failed else truth
 
     def _decides(
         self, rehearsal: Rehearsal, mistake: Mistake, line: int, j: int, index: int, slack: float
@@ -188,15 +201,13 @@ class Diagnoser:
         references: dict[str, Prediction],
     ) -> bool:
         for prediction in predictions:
-            if not np.all(prediction.error() <= slack):
+            if not prediction.within(slack):
                 return False
             if line == self._first.line and prediction.field == self._field:
                 reference = references.get(prediction.field)
                 if reference is not None:
-                    place = int(np.argmax(reference.error()))
-                    mine = abs(prediction.reported[place] - prediction.predicted[place])
-                    true = abs(reference.reported[place] - reference.predicted[place])
-                    if mine > true / 8:
+                    place = reference.worst()
+                    if prediction.errors()[place] > reference.errors()[place] / 8:
                         continue
                 self._explains.update(mistake.name for mistake in members)
         return True

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from enum import StrEnum
@@ -15,6 +16,10 @@ from asura_verify.oracle.report import Judgement, Ruling, Violation
 
 SARIF_SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 _ADVICE = "give `uniforms` in the header: then each pick is decided at once"
+
+
+#: Verdicts on a claim that decide nothing.
+UNJUDGED = ("undecided", "not applicable")
 
 
 class Format(StrEnum):
@@ -63,6 +68,32 @@ def headline(judgement: Judgement) -> str:
     return text
 
 
+def local_line(judgement: Judgement) -> str:
+    """How many steps follow from the reported state, and the first that does not."""
+    local = judgement.local
+    if local is None:
+        return ""
+    text = f"{local.followed} of {local.judged} steps follow from the reported state"
+    if local.first is not None:
+        text += f", not {local.first.field} at line {local.first.line}"
+    return text
+
+
+def claims_line(judgement: Judgement) -> str:
+    """How many claims of the registry hold on the trace, and which one fails first."""
+    counts = Counter(view.verdict for view in judgement.claims.values())
+    failed = judgement.failed
+    parts = [f"{counts['holds']} hold"]
+    if counts["undecided"]:
+        parts.append(f"{counts['undecided']} undecided")
+    if failed:
+        slug, view = min(failed.items(), key=lambda item: item[1].line or 0)
+        more = f" and {len(failed) - 1} more" if len(failed) > 1 else ""
+        verb = "fails" if len(failed) == 1 else "fail"
+        parts.append(f"{len(failed)} {verb}: {slug} at line {view.line}{more}")
+    return ", ".join(parts)
+
+
 def details(judgement: Judgement) -> list[str]:
     """What a person needs to repair a violation, or to know what was not judged."""
     lines = []
@@ -79,12 +110,7 @@ def details(judgement: Judgement) -> list[str]:
             f"gap:      {_gap(first)}",
             f"claim:    {_claim(first.slug)}",
         ]
-        local = judgement.local
-        if local is not None:
-            lines.append(
-                f"local:    {local.followed} of {local.judged} steps follow from the state "
-                "that the trace reports"
-            )
+        lines += _views(judgement)
         if judgement.diagnosis:
             for diagnosis in judgement.diagnosis[:4]:
                 extent = "" if diagnosis.complete else f" (up to line {diagnosis.lines})"
@@ -93,9 +119,20 @@ def details(judgement: Judgement) -> list[str]:
             lines.append("diagnosis: no single known mistake reproduces these values")
         if judgement.meaning is None:
             lines.append(f"again:    {judgement.command}")
+    else:
+        lines += _views(judgement)
     lines += [f"remark:   {remark}" for remark in judgement.remarks]
     if judgement.coverage:
         lines.append(f"not judged, absent: {', '.join(judgement.coverage)}")
+    return lines
+
+
+def _views(judgement: Judgement) -> list[str]:
+    """The local view and the claims; a claim that fails with its two sides."""
+    lines = [f"local:    {local_line(judgement)}"] if judgement.local is not None else []
+    if judgement.claims:
+        lines.append(f"claims:   {claims_line(judgement)}")
+    lines += [f"  {slug}: {view.detail}" for slug, view in list(judgement.failed.items())[:3]]
     return lines
 
 
@@ -176,18 +213,20 @@ def _printable(text: str) -> str:
 
 
 def junit(judgements: Sequence[Judgement], picks: Sequence[DistributionReport] = ()) -> str:
-    """One suite a file, one case a field."""
+    """One suite a file, one case a field, one case a claim."""
     root = Xml.Element("testsuites", name="asura check")
     for judgement in judgements:
         wrong = judgement.first.field.partition("[")[0] if judgement.first else None
         fields = sorted({*judgement.checked, *([wrong] if wrong else [])}) or ["format"]
         malformed = judgement.ruling is Ruling.MALFORMED
+        failed = judgement.failed
         suite = Xml.SubElement(
             root,
             "testsuite",
             name=_printable(judgement.name),
-            tests=str(len(fields)),
-            failures=str(int(wrong is not None)),
+            tests=str(len(fields) + len(judgement.claims)),
+            failures=str(int(wrong is not None) + len(failed)),
+            skipped=str(sum(v.verdict in UNJUDGED for v in judgement.claims.values())),
             errors=str(int(malformed)),
         )
         facts = [("meaning", judgement.meaning)] if judgement.meaning else []
@@ -208,6 +247,14 @@ def junit(judgements: Sequence[Judgement], picks: Sequence[DistributionReport] =
                     case, "failure", message=_printable(judgement.first.message)
                 )
                 failure.text = _printable("\n".join(details(judgement)))
+        for slug, view in judgement.claims.items():
+            case = Xml.SubElement(
+                suite, "testcase", classname=_printable(judgement.name), name=f"claim {slug}"
+            )
+            if view.verdict in UNJUDGED:
+                Xml.SubElement(case, "skipped", message=f"{view.verdict}: {view.detail}")
+            elif slug in failed:
+                Xml.SubElement(case, "failure", message=f"line {view.line}: {view.detail}")
     for report in picks:
         name = _printable(report.implementation)
         suite = Xml.SubElement(
@@ -218,6 +265,17 @@ def junit(judgements: Sequence[Judgement], picks: Sequence[DistributionReport] =
             Xml.SubElement(case, "failure", message=_printable(report.sentence))
     Xml.indent(root)
     return '<?xml version="1.0" encoding="UTF-8"?>\n' + Xml.tostring(root, encoding="unicode")
+
+
+def _result(rule: str, text: str, name: str, line: int) -> dict[str, Any]:
+    """One result of SARIF."""
+    place = {"artifactLocation": {"uri": name}, "region": {"startLine": line}}
+    return {
+        "ruleId": rule,
+        "level": "error",
+        "message": {"text": text},
+        "locations": [{"physicalLocation": place}],
+    }
 
 
 def sarif(judgements: Sequence[Judgement], picks: Sequence[DistributionReport] = ()) -> str:
@@ -235,21 +293,11 @@ def sarif(judgements: Sequence[Judgement], picks: Sequence[DistributionReport] =
             text = f"{_place(first)}, {first.field}: {first.message}\n" + "\n".join(
                 details(judgement)
             )
-        results.append(
-            {
-                "ruleId": rule,
-                "level": "error",
-                "message": {"text": text},
-                "locations": [
-                    {
-                        "physicalLocation": {
-                            "artifactLocation": {"uri": judgement.name},
-                            "region": {"startLine": 1 if first is None else first.line},
-                        }
-                    }
-                ],
-            }
-        )
+        results.append(_result(rule, text, judgement.name, 1 if first is None else first.line))
+        for slug, view in judgement.failed.items():
+            rules.setdefault(slug, {"id": slug})
+            text = f"the claim {slug} fails: {view.detail}"
+            results.append(_result(slug, text, judgement.name, view.line or 1))
     for report in picks:
         if report.biased:
             rules.setdefault("sampling-mass", {"id": "sampling-mass"})
@@ -272,7 +320,10 @@ def _cell(text: str) -> str:
 
 def markdown(judgements: Sequence[Judgement], picks: Sequence[DistributionReport] = ()) -> str:
     """A summary for a pull request."""
-    lines = ["| trace | verdict | first violation | diagnosis |", "| --- | --- | --- | --- |"]
+    lines = [
+        "| trace | verdict | first violation | diagnosis | claims | local |",
+        "| --- | --- | --- | --- | --- | --- |",
+    ]
     for judgement in judgements:
         first = judgement.first
         where = judgement.fault or ""
@@ -282,7 +333,11 @@ def markdown(judgements: Sequence[Judgement], picks: Sequence[DistributionReport
         name = judgement.name
         if judgement.meaning is not None and judgement.ruling is not Ruling.CONFORMS:
             name += f" ({judgement.meaning})"
-        lines.append(f"| {_cell(name)} | {judgement.ruling} | {_cell(where)} | {names} |")
+        claims = claims_line(judgement) if judgement.claims else ""
+        lines.append(
+            f"| {_cell(name)} | {judgement.ruling} | {_cell(where)} | {names} "
+            f"| {claims} | {local_line(judgement)} |"
+        )
     for report in picks:
         lines += [f"\n{_cell(report.sentence)}", *_power_table(report)]
     return "\n".join(lines)

@@ -8,21 +8,20 @@ certainly does not, and asks for more precision otherwise (`Undecided`).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from fractions import Fraction
 
 import numpy as np
 from flint import arb, ctx
 
 from asura.arithmetic.ball import Undecided
 from asura.errors import NotATrace
-from asura.scalars import rational
 from asura.trace import HeaderLine, IterationLine, ResultLine, interpret_header
 from asura_verify.oracle.allowance import Allowance, conditioning
+from asura_verify.oracle.decisions import judge_pick, judge_stop
 from asura_verify.oracle.distribution import Session
 from asura_verify.oracle.least_squares import judge_regression
 from asura_verify.oracle.replay import Replay
 from asura_verify.oracle.report import OPTIONAL, SLUGS, Violation
-from asura_verify.oracle.values import Raw, abbreviated, claims_exactness, number, shown
+from asura_verify.oracle.values import Raw, Reported, abbreviated, claims_exactness, number, shown
 
 #: Declared precisions beyond this are judged at this one.
 HIGHEST_PRECISION = 2048
@@ -30,18 +29,30 @@ HIGHEST_PRECISION = 2048
 EXACT_BITS = 1024
 #: The test of the distribution takes probabilities that are known to this many bits.
 ACCURATE_BITS = 52
+#: Bits with which the true values are compared, beyond the declared ones.
+SPARE_BITS = 75
+
+
+class NeedsExactness(Undecided):
+    """A value claims to be exact, and the run was not prepared for that."""
+
+
+def _placed(field: str, place: int | None) -> str:
+    return field if place is None else f"{field}[{place}]"
 
 
 class Judge:
     """Judges the lines of one trace in order; methods run inside one precision scope."""
 
-    def __init__(self, header: HeaderLine) -> None:
+    def __init__(self, header: HeaderLine, *, exact: bool = False) -> None:
         self.header = header
         self.data, self.gamma, self.rule, self.uniforms = interpret_header(header)
         self.precision = min(header.precision, HIGHEST_PRECISION)
         self.digits = max(17, int(self.precision * 0.302) + 3)
         self.allowance = Allowance(self.precision, conditioning(self.data))
-        self.replay = Replay(self.data, self.gamma, self.rule)
+        self.exact = exact
+        compared = ctx.prec if exact else min(ctx.prec, self.precision + SPARE_BITS)
+        self.replay = Replay(self.data, self.gamma, self.rule, compared)
         self.spread = 1.0  # chi_j
         self.reach = 1.0  # the smallest leverage among the points picked so far
         self.generosity = 1.0  # what is granted beyond a careful implementation
@@ -58,6 +69,9 @@ class Judge:
         self.halted = False  # a point of probability zero was picked: no true run goes on
         self.undetermined = False
         self.session: Session | None = None  # an account of the distribution test
+        self.reported = Reported()  # the last line
+        self.stop_open = False  # whether its stop lies within the allowance of the bound
+        self._costs: list[float] = []  # of every point, at the present reach
 
     # -- one value ---------------------------------------------------------------------------
 
@@ -101,45 +115,108 @@ class Judge:
         allowed: float,
         *,
         scale: arb | None = None,
-        place: str = "",
-    ) -> None:
-        """Judge |reported - true| <= allowed * scale, with scale |true| unless given."""
+        place: int | None = None,
+    ) -> arb | None:
+        """Judge |reported - true| <= allowed * scale, with scale |true| unless given.
+
+        Returns the ball of that radius around the reported value: it contains the true one
+        unless a violation was recorded.
+        """
         if raw is None:
-            return
+            return None
         self.checked[field] = self.checked.get(field, 0) + 1
-        exact = claims_exactness(raw)
         given = number(raw)
         error = abs(given - true)
         bound = abs(true) * allowed if scale is None else scale * allowed
-        if exact:
-            if ctx.prec < EXACT_BITS:
-                raise Undecided
+        if claims_exactness(raw):
+            if not self.exact:
+                raise NeedsExactness
             if error > 0:
                 self.accuse(
-                    line, j, field + place, raw, true.lower(), true.upper(), None, 0.0,
+                    line, j, _placed(field, place), raw, true.lower(), true.upper(), None, 0.0,
                     "a rational claims to be exact, and is not the true value",
                 )  # fmt: skip
-            return
+            return given
         if error <= bound:
             if self.precision <= 53:
                 size = float(bound)
                 if size > 0:
-                    self.worst = max(self.worst, float(error) / size)
-                    self.careless = max(self.careless, float(error) / size * self.generosity)
-            return
+                    share = float(error) / size
+                    self.worst = max(self.worst, share)
+                    self.careless = max(self.careless, share * self.generosity)
+            return arb(given, bound)
         if not error > bound:
             raise Undecided
         gap = float(error / bound) if bound > 0 else None
         self.worst = max(self.worst, gap or 0.0)
         self.accuse(
-            line, j, field + place, raw, true - bound, true + bound, gap, allowed,
+            line, j, _placed(field, place), raw, true - bound, true + bound, gap, allowed,
             "not what the algorithm computes here",
         )  # fmt: skip
+        return arb(given, bound)
 
     # -- the lines ---------------------------------------------------------------------------
 
     def iteration(self, number_of_line: int, line: IterationLine) -> None:
         """Judge one iteration, and take the true step for its pick."""
+        self._refuse(number_of_line, line)
+        self.reported = Reported()
+        if self.halted:
+            return
+        replay, j, reported = self.replay, line.j, self.reported
+        replay.look()
+        self.spread = max(self.spread, replay.spread())
+        leverages = self.allowance.conditioning.leverages
+        own = min(self.reach, leverages[line.index])
+        allowed = self.allowance.at(j, self.spread, self.reach)
+        point_allowed = self.allowance.at(j, self.spread, own)
+        self.generosity = point_allowed / self.allowance.careful(j, self.spread, own)
+        if not replay.potential.rad() < replay.potential * min(allowed, 1.0) / 16:
+            raise Undecided
+        judge_stop(self, number_of_line, j, allowed, ended=False)
+        value, potential = self.value, replay.potential
+        reported.u = value(number_of_line, j, "u", line.u, replay.upper, allowed)
+        reported.l = value(
+            number_of_line, j, "l", line.l, replay.lower, allowed, scale=replay.upper
+        )
+        reported.phi = value(number_of_line, j, "phi", line.phi, potential, allowed)
+        mass = replay.mass(line.index)
+        reported.p = value(number_of_line, j, "p", line.p, mass / potential, point_allowed)
+        masses: Sequence[arb] = ()
+        if line.probabilities is not None or self.session is not None:
+            masses = replay.masses()
+        if line.probabilities is not None:
+            reported.probabilities = self._probabilities(
+                number_of_line, j, line.probabilities, masses
+            )
+        if replay.vanishes(line.index):
+            self.checked["index"] = self.checked.get("index", 0) + 1
+            self.accuse(
+                number_of_line, j, "index", line.index, "0", "0", None, 0.0,
+                "this point has probability 0 and can never be picked",
+            )  # fmt: skip
+            self.halted = True
+            return
+        reported.weight = value(
+            number_of_line, j, "weight", line.weight, replay.gamma / mass, point_allowed
+        )
+        if self.uniforms is not None:
+            # Partial sums are off by sum p_i/sqrt(leverage_i) at most, which n bounds.
+            summed = self.allowance.at(j, self.spread, min(self.reach, 1 / replay.size))
+            judge_pick(self, number_of_line, line, mass, self.uniforms.values[j], summed)
+        if own < self.reach:
+            self.reach, self._costs = own, []
+        if self.session is not None:
+            if any(x.rel_accuracy_bits() < ACCURATE_BITS for x in masses):
+                raise Undecided
+            chances = np.array([float(x) for x in masses])
+            self.session.draw(chances / chances.sum(), line.index)
+        self.shares.append(replay.gamma / replay.potential)
+        self.picks.append(line.index)
+        self.weights.append(replay.advance(line.index, mass))
+
+    def _refuse(self, number_of_line: int, line: IterationLine) -> None:
+        """A line that does not fit the header."""
         replay, j = self.replay, line.j
         if line.index >= replay.size:
             raise NotATrace(
@@ -157,120 +234,27 @@ class Judge:
                 f"line {number_of_line}: iteration {j} has no uniform, "
                 f"the header gives {len(self.uniforms.values)}"
             )
-        if self.halted:
-            return
-        replay.look()
-        self.spread = max(self.spread, replay.spread())
-        leverages = self.allowance.conditioning.leverages
-        own = min(self.reach, leverages[line.index])
-        allowed = self.allowance.at(j, self.spread, self.reach)
-        point_allowed = self.allowance.at(j, self.spread, own)
-        self.generosity = point_allowed / self.allowance.careful(j, self.spread, own)
-        if not replay.potential.rad() < replay.potential * min(allowed, 1.0) / 16:
-            raise Undecided
-        self.stopping(number_of_line, j, allowed, ended=False)
-        self.value(number_of_line, j, "u", line.u, replay.upper, allowed)
-        self.value(number_of_line, j, "l", line.l, replay.lower, allowed, scale=replay.upper)
-        self.value(number_of_line, j, "phi", line.phi, replay.potential, allowed)
-        mass = replay.mass(line.index)
-        self.value(number_of_line, j, "p", line.p, mass / replay.potential, point_allowed)
-        masses: Sequence[arb] = ()
-        if line.probabilities is not None or self.session is not None:
-            masses = replay.masses()
-        if line.probabilities is not None:
-            for i, raw in enumerate(line.probabilities):
-                true = masses[i] / replay.potential
-                # A zero row has probability zero, and may be reported as a rounding error.
-                scale = arb(2.0**-40) if replay.vanishes(i) else None
-                leverage = min(self.reach, leverages[i])
-                granted = self.allowance.at(j, self.spread, leverage)
-                self.value(
-                    number_of_line, j, "probabilities", raw, true, granted,
-                    scale=scale, place=f"[{i}]",
-                )  # fmt: skip
-        if replay.vanishes(line.index):
-            self.checked["index"] = self.checked.get("index", 0) + 1
-            self.accuse(
-                number_of_line, j, "index", line.index, "0", "0", None, 0.0,
-                "this point has probability 0 and can never be picked",
-            )  # fmt: skip
-            self.halted = True
-            return
-        self.value(number_of_line, j, "weight", line.weight, replay.gamma / mass, point_allowed)
-        if self.uniforms is not None:
-            # Partial sums are off by sum p_i/sqrt(leverage_i) at most, which n bounds.
-            summed = self.allowance.at(j, self.spread, min(self.reach, 1 / replay.size))
-            self.pick(number_of_line, line, mass, self.uniforms.values[j], summed)
-        self.reach = own
-        if self.session is not None:
-            if any(x.rel_accuracy_bits() < ACCURATE_BITS for x in masses):
-                raise Undecided
-            chances = np.array([float(x) for x in masses])
-            self.session.draw(chances / chances.sum(), line.index)
-        self.shares.append(replay.gamma / replay.potential)
-        self.picks.append(line.index)
-        self.weights.append(replay.advance(line.index, mass))
 
-    def stopping(self, line: int, j: int, allowed: float, *, ended: bool) -> None:
-        """Line 3 of Algorithm 2, both ways; near the bound either answer is right."""
+    def _probabilities(
+        self, line: int, j: int, raws: Sequence[Raw], masses: Sequence[arb]
+    ) -> list[arb]:
+        """All n of them."""
         replay = self.replay
-        clock = replay.clock()
-        error = (replay.upper * 2 + replay.potential_sum) * allowed
-        self.checked["stopping"] = self.checked.get("stopping", 0) + 1
-        low, high = clock - error, clock + error
-        if ended:
-            if low >= replay.bound:
-                return
-            if high < replay.bound:
-                gap = float((replay.bound - clock) / error)
-                self.accuse(
-                    line, j, "stopping", f"m = {j}", replay.bound, "infinity", gap, allowed,
-                    f"too early: the clock stands at {shown(clock, 8)} "
-                    f"of {shown(replay.bound, 8)}, the loop goes on",
-                )  # fmt: skip
-                return
-        else:
-            if high < replay.bound:
-                return
-            if low >= replay.bound:
-                gap = float((clock - replay.bound) / error)
-                self.accuse(
-                    line, j, "stopping", f"iteration {j}", "-infinity", replay.bound, gap, allowed,
-                    f"too late: the clock stands at {shown(clock, 8)} "
-                    f"of {shown(replay.bound, 8)}, the loop has ended",
-                )  # fmt: skip
-                return
-        self.undecided["stopping"] = self.undecided.get("stopping", 0) + 1
-        self.open_at.add(j)
-
-    def pick(
-        self,
-        line: int,
-        record: IterationLine,
-        mass: arb,
-        uniform: Fraction,
-        allowed: float,
-    ) -> None:
-        """The smallest i with r_j < p_0 + ... + p_i, undecided within the allowance of an end."""
-        self.checked["index"] = self.checked.get("index", 0) + 1
-        index, total = record.index, self.replay.potential
-        slack = total * (allowed + self.replay.size * 2.0**-self.precision)
-        target = arb(rational(uniform)) * total
-        before = self.replay.mass_before(index)
-        after = before + mass
-        if before + slack <= target < after - slack:
-            return
-        if target < before - slack or target >= after + slack:
-            distance = before - target if target < before else target - after
-            self.accuse(
-                line, record.j, "index", index,
-                f"r in [{shown(before / total, 8)}", f"{shown(after / total, 8)})",
-                float(distance / slack), allowed,
-                f"r = {shown(target / total, 17)} does not pick this point",
+        if not self._costs:
+            leverages = self.allowance.conditioning.leverages
+            self._costs = [self.allowance.cost(min(self.reach, x)) for x in leverages]
+        unit = self.allowance.unit * max(1.0, self.spread)
+        balls: list[arb] = []
+        for i, raw in enumerate(raws):
+            # A zero row has probability zero, and may be reported as a rounding error.
+            scale = arb(2.0**-40) if replay.vanishes(i) else None
+            ball = self.value(
+                line, j, "probabilities", raw, masses[i] / replay.potential,
+                unit * (self._costs[i] + j), scale=scale, place=i,
             )  # fmt: skip
-            return
-        self.undecided["index"] = self.undecided.get("index", 0) + 1
-        self.open_at.add(record.j)
+            if ball is not None:
+                balls.append(ball)
+        return balls
 
     def result(self, line: int, result: ResultLine) -> None:
         """Judge the result, the true state being that of j = m."""
@@ -285,30 +269,46 @@ class Judge:
                 raise NotATrace(
                     f"line {line}, field `{name}`: {len(given)} entries, expected {expected}"
                 )
+        reported = self.reported = Reported()
         if self.halted:
             return
         allowed = self.allowance.at(count, self.spread, self.reach)
-        self.stopping(line, count, allowed, ended=True)
+        judge_stop(self, line, count, allowed, ended=True)
         self.checked["m"] = 1
         if result.m != count:
             self.accuse(
                 line, None, "m", result.m, str(count), str(count), None, 0.0,
                 f"the trace has {count} iterations",
             )  # fmt: skip
-        self.value(line, None, "u", result.u, replay.upper, allowed)
-        self.value(line, None, "l", result.l, replay.lower, allowed, scale=replay.upper)
+        reported.u = self.value(line, None, "u", result.u, replay.upper, allowed)
+        reported.l = self.value(
+            line, None, "l", result.l, replay.lower, allowed, scale=replay.upper
+        )
         mid = replay.mid()
-        self.value(line, None, "mid", result.mid, mid, allowed, scale=replay.upper)
+        reported.mid = self.value(line, None, "mid", result.mid, mid, allowed, scale=replay.upper)
         if count == 0:
             return
         # mid is a difference when the run was short: its own error is that of u_m.
         normalised = allowed * (1 + float(replay.upper / mid))
-        for j, raw in enumerate(result.weights or ()):
-            self.value(line, j, "weights", raw, self.weights[j] / mid, normalised, place=f"[{j}]")
-        for j, raw in enumerate(result.alphas or ()):
-            self.value(line, j, "alphas", raw, self.shares[j] / mid, normalised, place=f"[{j}]")
+        reported.weights = self._normalised(
+            line, "weights", result.weights, self.weights, normalised
+        )
+        reported.alphas = self._normalised(line, "alphas", result.alphas, self.shares, normalised)
         if result.beta is not None:
             judge_regression(self, line, result.beta, normalised)
+
+    def _normalised(
+        self, line: int, field: str, raws: Sequence[Raw] | None, true: list[arb], allowed: float
+    ) -> list[arb] | None:
+        """A list of the result, its true values divided by mid."""
+        if raws is None:
+            return None
+        mid = self.replay.mid()
+        judged = (
+            self.value(line, j, field, raw, true[j] / mid, allowed, place=j)
+            for j, raw in enumerate(raws)
+        )
+        return [ball for ball in judged if ball is not None]
 
     def coverage(self, seen: set[str]) -> tuple[str, ...]:
         """What was absent, and so not judged."""

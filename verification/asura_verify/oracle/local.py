@@ -1,30 +1,55 @@
 """The local view: each step recomputed from the state that the trace itself reports.
 
 One early slip makes every later value differ from the true run; seen locally, the rest follows.
+The reported state is exact, so that nothing accumulates and a few more bits than declared do.
+
+A step that does not follow is no violation by itself: two values may each be within their
+allowance of the true run, and yet too far from each other near a barrier.
 """
 
 from __future__ import annotations
 
-from flint import arb, arb_mat
+from dataclasses import dataclass
+
+from flint import arb, arb_mat, ctx
 
 from asura.arithmetic.ball import Undecided
+from asura.definiteness import ball_positive_definite
 from asura.trace import IterationLine
-from asura_verify.oracle.judge import Judge
+from asura_verify.oracle.judge import SPARE_BITS, Judge
 from asura_verify.oracle.report import SLUGS, LocalView, Violation
 from asura_verify.oracle.values import Raw, abbreviated, number, shown
 
 
+@dataclass(frozen=True, slots=True)
+class LocalStep:
+    """What follows from the reported u, l and earlier weights, taken as exact."""
+
+    upper: arb
+    lower: arb
+    accumulated: arb_mat
+    definite: bool  # whether l G < B < u G is certain
+    potential: arb
+    mass: arb  # of the picked point
+    upper_mass: arb  # its part from (u G - B)^-1
+    unlabelled_mass: arb  # of all points of X_1
+
+
 class LocalJudge:
-    """Follows the reported barriers and weights."""
+    """Follows the reported barriers and weights; made and called inside one precision scope."""
 
     def __init__(self, judge: Judge) -> None:
         self._judge = judge
-        self._accumulated = arb_mat(judge.replay.dimension, judge.replay.dimension)
+        # Enough for the condition of the state, and for the sum of the steps.
+        self.bits = min(ctx.prec, judge.precision + SPARE_BITS)
+        self.accumulated = arb_mat(judge.replay.dimension, judge.replay.dimension)
         self._expected: tuple[arb, arb] | None = None
+        self._last: tuple[LocalStep, arb] | None = None  # a step, and its reported weight
         self.judged = 0
         self.followed = 0
         self.first: Violation | None = None
         self.possible = True
+        judge.replay.mass_before(judge.data.unlabelled)  # remembered with all bits
 
     def _agrees(
         self, line: int, j: int, field: str, raw: Raw | None, true: arb, scale: arb, allowed: float
@@ -52,33 +77,74 @@ class LocalJudge:
             )
         return False
 
-    def iteration(self, number_of_line: int, line: IterationLine) -> None:
+    def within(self, upper: arb, lower: arb) -> bool:
+        """Whether the reported state meets l G < B < u G, certainly.
+
+        From one step to the next: B + w x x^T < u G while w x^T (u G - B)^-1 x < 1, and the
+        lower barrier may rise by less than 1/Phi. Otherwise by elimination.
+        """
+        if self._last is None:
+            return bool(upper > 0 and lower < 0)
+        step, weight = self._last
+        if (
+            step.definite
+            and weight >= 0
+            and upper >= step.upper
+            and weight * step.upper_mass < 1
+            and (lower - step.lower) * step.potential < 1
+        ):
+            return True
+        gram, total = self._judge.replay.gram, self.accumulated
+        return (
+            ball_positive_definite(gram * upper - total).holds
+            and ball_positive_definite(total - gram * lower).holds
+        )
+
+    def _look(self, index: int, upper: arb, lower: arb) -> LocalStep:
+        replay = self._judge.replay
+        above, potential, vector = replay.view(self.accumulated, upper, lower)
+        row, scale = replay.row(index)
+        return LocalStep(
+            upper,
+            lower,
+            self.accumulated,
+            self.within(upper, lower),
+            potential,
+            replay.mass(index, vector),
+            (row * above * row.transpose())[0, 0] * scale,
+            replay.mass_before(self._judge.data.unlabelled, vector),
+        )
+
+    def iteration(self, number_of_line: int, line: IterationLine) -> LocalStep | None:
         """Judge phi, p and the weight from u, l and the earlier weights; u and l from phi."""
         if line.u is None or line.l is None or line.weight is None:
             self.possible = False
         if not self.possible or line.u is None or line.l is None or line.weight is None:
-            return
-        replay = self._judge.replay
-        upper, lower = number(line.u), number(line.l)
+            return None
         try:
-            _, potential, vector = replay.view(self._accumulated, upper, lower)
+            with ctx.workprec(self.bits):
+                return self._step(number_of_line, line, line.u, line.l, line.weight)
         except Undecided:
             self.possible = False
-            return
+            return None
+
+    def _step(
+        self, number_of_line: int, line: IterationLine, raw_u: Raw, raw_l: Raw, raw_weight: Raw
+    ) -> LocalStep:
+        judge, replay = self._judge, self._judge.replay
+        upper, lower = number(raw_u), number(raw_l)
+        step = self._look(line.index, upper, lower)
+        potential, mass = step.potential, step.mass
+        if not (potential.is_finite() and mass.is_finite() and not mass.contains(0)):
+            raise Undecided
         spread = float(potential * (upper - lower)) / (4 * replay.dimension)
-        allowed = self._judge.allowance.at(
-            line.j, max(self._judge.spread, abs(spread)), self._judge.reach
-        )
-        mass = replay.mass(line.index, vector)
+        allowed = judge.allowance.at(line.j, max(judge.spread, abs(spread)), judge.reach)
         checks: list[tuple[str, Raw | None, arb, arb]] = []
         if self._expected is not None:
             checks += [
                 ("u", line.u, self._expected[0], upper),
                 ("l", line.l, self._expected[1], upper),
             ]
-        if not (potential.is_finite() and mass.is_finite() and not mass.contains(0)):
-            self.possible = False
-            return
         probability = mass / potential
         weight = replay.gamma / mass
         checks += [
@@ -94,13 +160,15 @@ class LocalJudge:
         self.followed += all(agreed)
         used = potential if line.phi is None else number(line.phi)
         if used.contains(0):
-            self.possible = False
-            return
+            raise Undecided
         self._expected = (
             upper + replay.upper_rate / used,
             lower + replay.lower_rate / used,
         )
-        self._accumulated += replay.outer(line.index) * number(line.weight)
+        given = number(raw_weight)
+        self._last = step, given
+        self.accumulated = self.accumulated + replay.outer(line.index) * given
+        return step
 
     def view(self) -> LocalView | None:
         """What was seen; None when the trace does not report its state."""

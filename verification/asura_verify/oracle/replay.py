@@ -1,31 +1,58 @@
-"""The true run behind a trace: Algorithm 2 in rigorous balls, along the picks of the trace."""
+"""The true run behind a trace: Algorithm 2 along the picks of the trace, with rigorous bounds.
+
+The state is a centre, computed with as many bits as asked for, and the doubt about it.
+"""
 
 from __future__ import annotations
 
 from fractions import Fraction
 
-from flint import arb, arb_mat, fmpq, fmpq_mat, fmpz
+import numpy as np
+from flint import arb, arb_mat, ctx, fmpq, fmpq_mat, fmpz, fmpz_mat
 
 from asura.arithmetic.ball import Undecided
 from asura.arithmetic.exact import features, upper_triangle
 from asura.dataset import Dataset
 from asura.scalars import rational
 from asura.stopping import StoppingRule
+from asura_verify.oracle.doubt import Doubles, Doubt
 
 _HALF = Fraction(1, 2)
+
+
+def floats(matrix: arb_mat) -> Doubles:
+    """The midpoints in doubles."""
+    entries = [float(x) for x in matrix.entries()]
+    return np.array(entries).reshape(matrix.nrows(), matrix.ncols())
+
+
+def _row_sum(matrix: arb_mat, ones: arb_mat) -> arb:
+    """The largest row sum, which bounds the norm of a symmetric matrix.
+
+    Its entries are not negative, or are balls around zero.
+    """
+    largest = arb(0)
+    for x in (matrix * ones).entries():
+        largest = largest.max(x.abs_upper())
+    return largest
 
 
 class Replay:
     """State j in whitened coordinates; every method is called inside one precision scope."""
 
-    def __init__(self, data: Dataset, gamma: Fraction, stopping: StoppingRule) -> None:
+    def __init__(self, data: Dataset, gamma: Fraction, stopping: StoppingRule, bits: int) -> None:
+        self.bits = bits  # of what is only compared
         coordinates = data.whitened
         self.size, self.dimension = coordinates.size, coordinates.dimension
         integers, denominator = features(coordinates)
         self._exact = fmpq_mat(integers) * fmpq(1, denominator)
         self._integers, self._denominator = integers, denominator
+        ones = fmpz_mat(1, self.size, [1] * self.size)
+        self._trace = arb_mat(fmpq_mat(ones * integers) * fmpq(1, denominator))
         self._prefixes: list[list[fmpz]] | None = None
         self._before: dict[int, arb_mat] = {}
+        self._whitened: dict[int, tuple[arb_mat, arb]] = {}
+        self._directions: dict[int, Doubles] = {}
         self._scales = coordinates.squared_scales
         self._rows = coordinates.rows
         self.gram = arb_mat(coordinates.gram())
@@ -38,10 +65,11 @@ class Replay:
         barrier = Fraction(2 * self.dimension) / gamma
         self.bound = arb(rational(2 * barrier * (1 + stopping.level)))
         self.counts_potentials = stopping.counts_potentials
-        self.upper, self.lower = arb(rational(barrier)), arb(rational(-barrier))
+        self._upper, self._lower = arb(rational(barrier)), arb(rational(-barrier))
         self.potential_sum = arb(0)
-        self.accumulated = arb_mat(self.dimension, self.dimension)
-        self.iteration = 0
+        self._centre = arb_mat(self.dimension, self.dimension)
+        self._doubt = Doubt(floats(self.gram), ctx.prec)
+        self._ones = arb_mat(self.dimension, 1, [1] * self.dimension)
         self._identity = arb_mat(
             fmpq_mat(
                 self.dimension,
@@ -49,29 +77,59 @@ class Replay:
                 [int(i == k) for i in range(self.dimension) for k in range(self.dimension)],
             )
         )
-        self.bracket = self._identity
+        self._zero = [
+            scale == 0 or all(self._rows[i, k] == 0 for k in range(self.dimension))
+            for i, scale in enumerate(self._scales)
+        ]
         self.potential = arb(0)
         self._vector = arb_mat(len(self._upper_triangle), 1)
+        inverse = self.gram.solve(self._identity, algorithm="lu")
+        size = self.dimension
+        absolute = arb_mat(size, size, [x.abs_upper() for x in inverse.entries()])
+        self._stretch = _row_sum(absolute, self._ones)  # I <= stretch G
+
+    @property
+    def upper(self) -> arb:
+        """U_j."""
+        return self._upper + self._doubt.ball(self._doubt.upper)
+
+    @property
+    def lower(self) -> arb:
+        """L_j."""
+        return self._lower + self._doubt.ball(self._doubt.lower)
+
+    @property
+    def accumulated(self) -> arb_mat:
+        """B_j."""
+        radii = self._doubt.entries().ravel().tolist()
+        balls = [self._doubt.ball(radius) for radius in radii]
+        return self._centre + arb_mat(self.dimension, self.dimension, balls)
 
     def look(self) -> None:
-        """Line 4: E_j and Phi_j = Tr(E_j)."""
-        self.bracket, self.potential, self._vector = self.view(
-            self.accumulated, self.upper, self.lower
-        )
+        """Line 4: Phi_j = Tr(E_j), and E_j for the masses."""
+        above, below = self._inverses(self._centre, self._upper, self._lower)
+        total, self._vector = self._summed(above, below)
+        radius = self._doubt.look(floats(above), floats(below))
+        self.potential = total + self._doubt.ball(radius)
 
     def view(self, accumulated: arb_mat, upper: arb, lower: arb) -> tuple[arb_mat, arb, arb_mat]:
-        """E, Tr(G E) and the entries of E for any state; `Undecided` at a barrier."""
+        """(uG - B)^-1, Tr(G E) and the entries of E for any state; `Undecided` at a barrier."""
+        above, below = self._inverses(accumulated, upper, lower)
+        return above, *self._summed(above, below)
+
+    def _inverses(self, accumulated: arb_mat, upper: arb, lower: arb) -> tuple[arb_mat, arb_mat]:
         try:
-            bracket = (self.gram * upper - accumulated).solve(self._identity, algorithm="lu") + (
-                accumulated - self.gram * lower
-            ).solve(self._identity, algorithm="lu")
+            return (
+                (self.gram * upper - accumulated).solve(self._identity, algorithm="lu"),
+                (accumulated - self.gram * lower).solve(self._identity, algorithm="lu"),
+            )
         except ZeroDivisionError:
             raise Undecided from None
-        entries = bracket.entries()
-        vector = arb_mat(len(entries), 1, entries)
-        potential = (arb_mat(1, len(entries), self.gram.entries()) * vector)[0, 0]
+
+    def _summed(self, above: arb_mat, below: arb_mat) -> tuple[arb, arb_mat]:
+        entries = (above + below).entries()
         packed = arb_mat(len(self._upper_triangle), 1, [entries[k] for k in self._upper_triangle])
-        return bracket, potential, packed
+        return (self._trace * packed)[0, 0], packed  # all masses sum to Tr(G E)
 
     def clock(self) -> arb:
         """The left side of line 3."""
@@ -94,8 +152,30 @@ class Replay:
         return known
 
     def mass(self, index: int, vector: arb_mat | None = None) -> arb:
-        """p_x Phi_j of one point."""
-        return (self._point(index)[0] * (self._vector if vector is None else vector))[0, 0]
+        """p_x Phi_j of one point, in the true state unless another one is given."""
+        features = self._point(index)[0]
+        if vector is not None:
+            return (features * vector)[0, 0]
+        radius = self._doubt.mass(self._direction(index))
+        return (features * self._vector)[0, 0] + self._doubt.ball(radius)
+
+    def _direction(self, index: int) -> Doubles:
+        """A scaled row in doubles."""
+        known = self._directions.get(index)
+        if known is None:
+            row, scale = self.row(index)
+            known = self._directions[index] = np.array(
+                [float(x) for x in (row * scale.sqrt()).entries()]
+            )
+        return known
+
+    def row(self, index: int) -> tuple[arb_mat, arb]:
+        """A row, and its squared scale."""
+        known = self._whitened.get(index)
+        if known is None:
+            row = [self._rows[index, k] for k in range(self.dimension)]
+            known = self._whitened[index] = arb_mat(fmpq_mat([row])), arb(self._scales[index])
+        return known
 
     def outer(self, index: int) -> arb_mat:
         """X x^T."""
@@ -103,11 +183,15 @@ class Replay:
 
     def vanishes(self, index: int) -> bool:
         """Whether the point is zero, so that its probability is."""
-        return self._scales[index] == 0 or all(
-            self._rows[index, k] == 0 for k in range(self.dimension)
-        )
+        return self._zero[index]
 
-    def mass_before(self, index: int) -> arb:
+    def leverages(self) -> list[arb]:
+        """|U(x)|^2 of every point."""
+        inverse = self.gram.solve(self._identity, algorithm="lu").entries()
+        packed = [inverse[k] for k in self._upper_triangle]
+        return (self._all() * arb_mat(len(packed), 1, packed)).entries()
+
+    def mass_before(self, index: int, vector: arb_mat | None = None) -> arb:
         """The masses of all points before one, as a single quadratic form."""
         if self._prefixes is None:
             total = [fmpz(0)] * self._integers.ncols()
@@ -120,22 +204,34 @@ class Replay:
             scale = fmpq(1, self._denominator)
             exact = fmpq_mat([[fmpq(x) * scale for x in self._prefixes[index]]])
             known = self._before[index] = arb_mat(exact)
-        return (known * self._vector)[0, 0]
+        return (known * (self._vector if vector is None else vector))[0, 0] * self._vague
+
+    def _all(self) -> arb_mat:
+        if self._features is None:
+            with ctx.workprec(self.bits):
+                self._features = arb_mat(self._exact)
+        return self._features
 
     def masses(self) -> list[arb]:
-        """p_x Phi_j of every point."""
-        if self._features is None:
-            self._features = arb_mat(self._exact)
-        return (self._features * self._vector).entries()
+        """p_x Phi_j of every point, with few bits: they are judged, and not used any further."""
+        with ctx.workprec(min(ctx.prec, self.bits)):
+            return (self._all() * (self._vector * self._vague)).entries()
+
+    @property
+    def _vague(self) -> arb:
+        """One, give or take the doubt about any mass."""
+        return 1 + self._doubt.ball(self._doubt.relative)
 
     def advance(self, index: int, mass: arb) -> arb:
         """Lines 7-10; returns w'_j."""
         weight = self.gamma / mass
-        self.accumulated += self.outer(index) * weight
-        self.upper += self.upper_rate / self.potential
-        self.lower += self.lower_rate / self.potential
+        total = self._centre + self.outer(index) * weight.mid()
+        upper = self._upper + self.upper_rate / self.potential
+        lower = self._lower + self.lower_rate / self.potential
+        self._centre, self._upper, self._lower = total.mid(), upper.mid(), lower.mid()
+        rounding = _row_sum(total - self._centre, self._ones) * self._stretch
+        self._doubt.step(self._direction(index), weight.rad(), rounding, upper.rad(), lower.rad())
         self.potential_sum += self.potential
-        self.iteration += 1
         return weight
 
     def mid(self) -> arb:

@@ -82,6 +82,22 @@ class LocalView:
     first: Violation | None
 
 
+@dataclass(frozen=True, slots=True)
+class ClaimView:
+    """A claim of the registry on the values of the trace, each within its allowance.
+
+    `places` is how often it was evaluated, `undecided` how often that was too close to say;
+    line, j and detail are those of the first failure, or of the first doubt.
+    """
+
+    verdict: str  # holds, fails, undecided, or not applicable
+    places: int = 0
+    undecided: int = 0
+    line: int | None = None
+    j: int | None = None
+    detail: str = ""
+
+
 @dataclass(frozen=True)
 class Judgement:
     """The verdict on one trace."""
@@ -94,6 +110,7 @@ class Judgement:
     undecided: dict[str, int] = field(default_factory=dict)
     violations: int = 0
     first: Violation | None = None
+    claims: dict[str, ClaimView] = field(default_factory=dict)
     local: LocalView | None = None
     diagnosis: tuple[Diagnosis, ...] = ()
     remarks: tuple[str, ...] = ()
@@ -107,6 +124,11 @@ class Judgement:
     meaning: str | None = None  # what failing means, for a case of `asura conform`
     flags: tuple[str, ...] = ()
     slugs: tuple[str, ...] = ()
+
+    @property
+    def failed(self) -> dict[str, ClaimView]:
+        """The claims that certainly fail."""
+        return {slug: view for slug, view in self.claims.items() if view.verdict == "fails"}
 
     @property
     def command(self) -> str:

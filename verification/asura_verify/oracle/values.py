@@ -2,12 +2,29 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from flint import arb
 
 from asura.scalars import rational
 from asura.trace import trace_scalar
 
 Raw = int | float | str
+
+
+@dataclass(slots=True)
+class Reported:
+    """The values of one line, each as the ball of its allowance."""
+
+    u: arb | None = None
+    l: arb | None = None  # noqa: E741 - the name of the contract
+    phi: arb | None = None
+    p: arb | None = None
+    probabilities: list[arb] | None = None
+    weight: arb | None = None
+    mid: arb | None = None
+    weights: list[arb] | None = None
+    alphas: list[arb] | None = None
 
 
 def claims_exactness(raw: Raw) -> bool:
