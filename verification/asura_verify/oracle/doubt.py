@@ -16,6 +16,8 @@ which covers the rounding of every sum in it.
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from flint import arb
 from numpy.typing import NDArray
@@ -30,20 +32,25 @@ CUSHION = 2.0**-28
 ROUNDING = 2.0**-50
 
 
+def _size(matrix: Doubles) -> float:
+    """The Frobenius norm."""
+    return math.sqrt(float(np.vdot(matrix, matrix)))
+
+
 class Barrier:
     """One of the two inverses, with the form Q that bounds its doubt."""
 
     def __init__(self, inverse: Doubles, form: Doubles, gram: Doubles, unit: arb) -> None:
         self._inverse, self._form = inverse, form
-        self._norm = float(np.linalg.norm(form))
-        size = float(np.linalg.norm(inverse))
+        self._norm = _size(form)
+        size = _size(inverse)
         share = arb(size * self._norm * (1 + CUSHION)) * unit
         # Then M_c is definite, as M is, and q is below 1.
         if not share < 1:
             raise Undecided
         self._factor = 1 / (1 - float(share.upper())) * (1 + CUSHION)
         square = inverse @ gram @ inverse
-        spread = float(np.sum(square * form)) + CUSHION * float(np.linalg.norm(square)) * self._norm
+        spread = float(np.sum(square * form)) + CUSHION * _size(square) * self._norm
         self.trace = spread * self._factor
         relative = float(np.sum(inverse * form)) + CUSHION * size * self._norm
         self.relative = relative * self._factor
@@ -95,7 +102,7 @@ class Doubt:
     def step(self, row: Doubles, weight: arb, rounding: arb, upper: arb, lower: arb) -> None:
         """What a step adds: by its weight, by rounding, and to u and l; all are radii."""
         self._form = self._form + self.units(weight) * np.outer(row, row)
-        self._scalar += self.units(rounding) + ROUNDING * float(np.linalg.norm(self._form))
+        self._scalar += self.units(rounding) + ROUNDING * _size(self._form)
         self.upper += self.units(upper) * (1 + CUSHION)
         self.lower += self.units(lower) * (1 + CUSHION)
 
