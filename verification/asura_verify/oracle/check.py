@@ -19,6 +19,7 @@ from asura.trace import (
     ResultLine,
     trace_scalar,
 )
+from asura_verify.oracle.centred import lost_bits
 from asura_verify.oracle.claims import ClaimJudge
 from asura_verify.oracle.diagnosis import Diagnoser
 from asura_verify.oracle.distribution import UNNAMED, DistributionTest
@@ -49,9 +50,8 @@ def _expected_bits(header: HeaderLine) -> int:
     """What a full run usually needs: the declared bits, and those that are lost on the way."""
     gamma = float(trace_scalar(header.gamma))
     width = len(header.points[0]) if header.points else 1
-    # Observed: 1.2/gamma, and a few for the dimension.
-    lost = min(1.5 / gamma, 2048.0) + 2 * math.log2(width + 1) if gamma > 0 else 0.0
-    return min(max(header.precision, 64), HIGHEST_PRECISION) + 32 + int(lost)
+    lost = lost_bits(width, gamma) if gamma > 0 else 0
+    return min(max(header.precision, 64), HIGHEST_PRECISION) + 32 + lost
 
 
 def _fingerprint(header: HeaderLine) -> str:

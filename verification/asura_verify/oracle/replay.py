@@ -1,13 +1,13 @@
-"""The true run behind a trace: Algorithm 2 along the picks of the trace, with rigorous bounds.
+"""The true run behind a trace: Algorithm 2 along the picks of the trace, in rigorous balls.
 
-The state is a centre, computed with as many bits as asked for, and the doubt about it.
+The balls of the entries are the simplest, and the quickest where d is small. `CentredReplay`
+loses fewer bits, and takes over where those cost more than its bookkeeping.
 """
 
 from __future__ import annotations
 
 from fractions import Fraction
 
-import numpy as np
 from flint import arb, arb_mat, ctx, fmpq, fmpq_mat, fmpz, fmpz_mat
 
 from asura.arithmetic.ball import Undecided
@@ -15,26 +15,8 @@ from asura.arithmetic.exact import features, upper_triangle
 from asura.dataset import Dataset
 from asura.scalars import rational
 from asura.stopping import StoppingRule
-from asura_verify.oracle.doubt import Doubles, Doubt
 
 _HALF = Fraction(1, 2)
-
-
-def floats(matrix: arb_mat) -> Doubles:
-    """The midpoints in doubles."""
-    entries = [float(x) for x in matrix.entries()]
-    return np.array(entries).reshape(matrix.nrows(), matrix.ncols())
-
-
-def _row_sum(matrix: arb_mat, ones: arb_mat) -> arb:
-    """The largest row sum, which bounds the norm of a symmetric matrix.
-
-    Its entries are not negative, or are balls around zero.
-    """
-    largest = arb(0)
-    for x in (matrix * ones).entries():
-        largest = largest.max(x.abs_upper())
-    return largest
 
 
 class Replay:
@@ -42,6 +24,7 @@ class Replay:
 
     def __init__(self, data: Dataset, gamma: Fraction, stopping: StoppingRule, bits: int) -> None:
         self.bits = bits  # of what is only compared
+        self._one = arb(1)
         coordinates = data.whitened
         self.size, self.dimension = coordinates.size, coordinates.dimension
         integers, denominator = features(coordinates)
@@ -52,7 +35,6 @@ class Replay:
         self._prefixes: list[list[fmpz]] | None = None
         self._before: dict[int, arb_mat] = {}
         self._whitened: dict[int, tuple[arb_mat, arb]] = {}
-        self._directions: dict[int, Doubles] = {}
         self._scales = coordinates.squared_scales
         self._rows = coordinates.rows
         self.gram = arb_mat(coordinates.gram())
@@ -65,11 +47,9 @@ class Replay:
         barrier = Fraction(2 * self.dimension) / gamma
         self.bound = arb(rational(2 * barrier * (1 + stopping.level)))
         self.counts_potentials = stopping.counts_potentials
-        self._upper, self._lower = arb(rational(barrier)), arb(rational(-barrier))
+        self.upper, self.lower = arb(rational(barrier)), arb(rational(-barrier))
+        self.accumulated = arb_mat(self.dimension, self.dimension)
         self.potential_sum = arb(0)
-        self._centre = arb_mat(self.dimension, self.dimension)
-        self._doubt = Doubt(floats(self.gram), ctx.prec)
-        self._ones = arb_mat(self.dimension, 1, [1] * self.dimension)
         self._identity = arb_mat(
             fmpq_mat(
                 self.dimension,
@@ -83,34 +63,10 @@ class Replay:
         ]
         self.potential = arb(0)
         self._vector = arb_mat(len(self._upper_triangle), 1)
-        inverse = self.gram.solve(self._identity, algorithm="lu")
-        size = self.dimension
-        absolute = arb_mat(size, size, [x.abs_upper() for x in inverse.entries()])
-        self._stretch = _row_sum(absolute, self._ones)  # I <= stretch G
-
-    @property
-    def upper(self) -> arb:
-        """U_j."""
-        return self._upper + self._doubt.ball(self._doubt.upper)
-
-    @property
-    def lower(self) -> arb:
-        """L_j."""
-        return self._lower + self._doubt.ball(self._doubt.lower)
-
-    @property
-    def accumulated(self) -> arb_mat:
-        """B_j."""
-        radii = self._doubt.entries().ravel().tolist()
-        balls = [self._doubt.ball(radius) for radius in radii]
-        return self._centre + arb_mat(self.dimension, self.dimension, balls)
 
     def look(self) -> None:
         """Line 4: Phi_j = Tr(E_j), and E_j for the masses."""
-        above, below = self._inverses(self._centre, self._upper, self._lower)
-        total, self._vector = self._summed(above, below)
-        radius = self._doubt.look(floats(above), floats(below))
-        self.potential = total + self._doubt.ball(radius)
+        _, self.potential, self._vector = self.view(self.accumulated, self.upper, self.lower)
 
     def view(self, accumulated: arb_mat, upper: arb, lower: arb) -> tuple[arb_mat, arb, arb_mat]:
         """(uG - B)^-1, Tr(G E) and the entries of E for any state; `Undecided` at a barrier."""
@@ -153,21 +109,7 @@ class Replay:
 
     def mass(self, index: int, vector: arb_mat | None = None) -> arb:
         """p_x Phi_j of one point, in the true state unless another one is given."""
-        features = self._point(index)[0]
-        if vector is not None:
-            return (features * vector)[0, 0]
-        radius = self._doubt.mass(self._direction(index))
-        return (features * self._vector)[0, 0] + self._doubt.ball(radius)
-
-    def _direction(self, index: int) -> Doubles:
-        """A scaled row in doubles."""
-        known = self._directions.get(index)
-        if known is None:
-            row, scale = self.row(index)
-            known = self._directions[index] = np.array(
-                [float(x) for x in (row * scale.sqrt()).entries()]
-            )
-        return known
+        return (self._point(index)[0] * (self._vector if vector is None else vector))[0, 0]
 
     def row(self, index: int) -> tuple[arb_mat, arb]:
         """A row, and its squared scale."""
@@ -204,7 +146,7 @@ class Replay:
             scale = fmpq(1, self._denominator)
             exact = fmpq_mat([[fmpq(x) * scale for x in self._prefixes[index]]])
             known = self._before[index] = arb_mat(exact)
-        return (known * (self._vector if vector is None else vector))[0, 0] * self._vague
+        return (known * (self._vector if vector is None else vector))[0, 0]
 
     def _all(self) -> arb_mat:
         if self._features is None:
@@ -215,24 +157,19 @@ class Replay:
     def masses(self) -> list[arb]:
         """p_x Phi_j of every point, with few bits: they are judged, and not used any further."""
         with ctx.workprec(min(ctx.prec, self.bits)):
-            return (self._all() * (self._vector * self._vague)).entries()
-
-    @property
-    def _vague(self) -> arb:
-        """One, give or take the doubt about any mass."""
-        return 1 + self._doubt.ball(self._doubt.relative)
+            return (self._all() * (self._vector * self._one)).entries()
 
     def advance(self, index: int, mass: arb) -> arb:
         """Lines 7-10; returns w'_j."""
         weight = self.gamma / mass
-        total = self._centre + self.outer(index) * weight.mid()
-        upper = self._upper + self.upper_rate / self.potential
-        lower = self._lower + self.lower_rate / self.potential
-        self._centre, self._upper, self._lower = total.mid(), upper.mid(), lower.mid()
-        rounding = _row_sum(total - self._centre, self._ones) * self._stretch
-        self._doubt.step(self._direction(index), weight.rad(), rounding, upper.rad(), lower.rad())
+        self.accumulated += self.outer(index) * weight
+        self.upper += self.upper_rate / self.potential
+        self.lower += self.lower_rate / self.potential
         self.potential_sum += self.potential
         return weight
+
+    def finish(self) -> None:
+        """Make B_m known, entry by entry: so it is."""
 
     def mid(self) -> arb:
         """(u_m + l_m)/2."""
