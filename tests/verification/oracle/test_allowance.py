@@ -1,11 +1,19 @@
 """The allowance follows precision, conditioning and leverage; values are read as they are meant."""
 
 import math
+from fractions import Fraction
 
 import pytest
+from flint import fmpq, fmpq_mat
 
 from asura.dataset import dataset
-from asura_verify.oracle.allowance import Allowance, conditioning
+from asura_verify.oracle.allowance import (
+    Allowance,
+    Conditioning,
+    _dyadic,
+    _spectral_norm,
+    conditioning,
+)
 from asura_verify.oracle.values import abbreviated, claims_exactness
 
 
@@ -47,6 +55,73 @@ def test_hopeless_data_are_called_so() -> None:
     assert Allowance(53, singular).hopeless
     assert not Allowance(200, singular).hopeless
     assert math.isfinite(singular.equilibrated)
+
+
+def test_the_formula_by_hand() -> None:
+    """64 * 2^-p * max(1, chi) * (kappa + j), by numbers that are powers of two."""
+    plain = Conditioning(4.0, 4.0, ())
+    doubles = Allowance(53, plain)
+    assert doubles.unit == 2.0**-47
+    assert Allowance(1000, plain).unit == Allowance(2000, plain).unit == 64 * 2.0**-1000
+    assert doubles.cost(1.0) == 16  # the normal equations
+    assert doubles.cost(2.0**-10) == 128  # an orthogonal factorisation, and a low leverage
+    assert doubles.at(48, 2.0, 1.0) == 2.0**-40
+    assert doubles.at(48, 0.5, 1.0) == 2.0**-41
+    assert doubles.careful(28, 2.0, 1.0) == 2.0**-41
+    assert doubles.careful(28, 0.5, 2.0**-8) == 2.0**-47 * 92
+
+
+def test_unscaled_columns_are_granted_while_negligible() -> None:
+    """2^-p * 64 * kappa^2 < 2^-10, and not at equality."""
+    known = Conditioning(1.0, 2.0, ())
+    assert Allowance(19, known).cost(1.0) == 4
+    assert Allowance(18, known).cost(1.0) == 1
+    steep = Conditioning(1.0, 2.0**20, ())
+    assert Allowance(57, steep).cost(1.0) == 2.0**40
+    assert Allowance(56, steep).cost(1.0) == 1
+
+
+def test_hopeless_from_one_sixteenth_on() -> None:
+    known = Conditioning(1.0, 1.0, ())
+    assert Allowance(10, known).hopeless
+    assert not Allowance(11, known).hopeless
+    assert Allowance(12, Conditioning(2.0, 2.0, ())).hopeless
+    assert not Allowance(13, Conditioning(2.0, 2.0, ())).hopeless
+
+
+def test_small_and_large_columns_are_scaled_alike() -> None:
+    rows = [[1, 0], [0, 1], [1, 1]]
+    usual = conditioning(dataset(rows)).equilibrated
+    assert usual == pytest.approx(math.sqrt(3))  # eigenvalues 1 and 3 of X^T X, scaled alike
+    for power in (-60, -1, 1, 60):
+        scaled = [[x, y * Fraction(2) ** power] for x, y in rows]
+        known = conditioning(dataset(scaled))
+        assert known.equilibrated == pytest.approx(usual)
+        assert known.plain >= 2.0 ** (abs(power) - 1)
+
+
+def test_negative_and_zero_entries_count() -> None:
+    known = conditioning(dataset([[3, -4, 0], [4, 3, 0], [0, 0, 0]]))
+    assert known.equilibrated == pytest.approx(1)
+    assert known.plain == pytest.approx(1)
+
+
+def test_rounding_keeps_the_leading_bits() -> None:
+    for value in (fmpq(1, 3), fmpq(-1, 3), fmpq(10**30, 7), fmpq(-7, 10**30), fmpq(1)):
+        error = value - _dyadic(value, 20)
+        assert 0 <= error <= abs(value) * fmpq(1, 2**18)
+    assert _dyadic(fmpq(0), 20) == 0
+    assert _dyadic(fmpq(47, 3), 4) == 15
+
+
+def test_norms_beyond_doubles_are_infinite() -> None:
+    assert _spectral_norm(fmpq_mat([[fmpq(10**400), 0], [0, 1]])) == math.inf
+    assert _spectral_norm(fmpq_mat([[fmpq(3), 0], [0, 4]])) == 4
+
+
+def test_tiny_leverages_stay_positive() -> None:
+    known = conditioning(dataset([[f"1/{10**160}"], [1]]))
+    assert known.leverages == (1e-300, 1.0)
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from flint import fmpq, fmpq_mat, fmpz
+from flint import fmpq, fmpq_mat
 
 from asura.coordinates import Coordinates
 from asura.dataset import Dataset
@@ -43,15 +43,19 @@ def _spectral_norm(matrix: fmpq_mat) -> float:
     return float(np.linalg.norm(entries, 2)) if np.all(np.isfinite(entries)) else math.inf
 
 
+def _exponent(value: fmpq) -> int:
+    """The logarithm to base 2, within 1."""
+    return int(value.p).bit_length() - int(value.q).bit_length()
+
+
 def _dyadic(value: fmpq, bits: int) -> fmpq:
-    """A positive number, rounded to some bits, so that later products stay short."""
-    if value == 0:
-        return value
-    shift = bits - (int(value.p).bit_length() - int(value.q).bit_length())
-    scale = fmpq(fmpz(1) << abs(shift))
-    scaled = value * scale if shift >= 0 else value / scale
-    rounded = fmpq(scaled.floor())
-    return rounded / scale if shift >= 0 else rounded * scale
+    """A number rounded down to some bits, so that later products stay short.
+
+    >>> _dyadic(fmpq(1, 3), 4), _dyadic(fmpq(-1000, 3), 4)
+    (5/16, -336)
+    """
+    scale = fmpq(2) ** (bits - _exponent(value))
+    return fmpq((value * scale).floor()) / scale
 
 
 def _squared_condition(coordinates: Coordinates, *, scaled: bool) -> float:
@@ -59,18 +63,12 @@ def _squared_condition(coordinates: Coordinates, *, scaled: bool) -> float:
     basis = coordinates.row_basis
     if coordinates.transform is not None:
         basis = coordinates.transform.inv() * basis
-    rank, width = basis.nrows(), basis.ncols()
     columns = []
-    for k in range(width):
-        entries = [
-            _dyadic(abs(basis[i, k]), 64) * (-1 if basis[i, k] < 0 else 1) for i in range(rank)
-        ]
+    for column in basis.transpose().tolist():
+        entries = [_dyadic(x, 64) for x in column]
         norm = sum((x * x for x in entries), fmpq(0))
-        if norm == 0:
-            continue
-        power = (int(norm.p).bit_length() - int(norm.q).bit_length()) // 2 if scaled else 0
-        factor = fmpq(fmpz(1) << abs(power))
-        columns.append([x / factor if power >= 0 else x * factor for x in entries])
+        factor = fmpq(2) ** (_exponent(norm) // 2) if scaled else fmpq(1)
+        columns.append([x / factor for x in entries])
     matrix = fmpq_mat(columns)  # one row a column of X
     form = matrix.transpose() * matrix
     try:

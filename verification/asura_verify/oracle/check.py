@@ -122,39 +122,30 @@ def _explain(source: Source, judge: Judge) -> tuple[Diagnosis, ...]:
 def _general(judge: Judge, local: LocalView | None, judged: int) -> tuple[Diagnosis, ...]:
     """What can be said when no known mistake reproduces the trace."""
     first = judge.violations[0]
+    if any(violation.field in {"stopping", "m", "index"} for violation in judge.violations):
+        return ()
+    bits = judge.precision - math.log2(max(judge.worst, 1.0))
     if judge.violated == 1 and first.gap is not None:
-        return (
-            Diagnosis(
-                "isolated-value",
-                f"one value is off by {first.gap * first.allowance:.1e} relatively, "
-                "and nothing else",
-                0,
-                True,
-            ),
+        name = "isolated-value"
+        text = f"one value is off by {first.gap * first.allowance:.1e} relatively, and nothing else"
+    elif bits >= 10 and judge.worst > 1 and judge.violated * 8 > judged:
+        name = "lower-precision"
+        text = (
+            f"all values are right to about {bits:.0f} bits: lower precision than the "
+            f"{judge.precision} declared, or digits lost to the conditioning of X"
         )
-    bits = judge.precision - math.log2(max(judge.worst, 1.0)) if judge.worst > 0 else 0.0
-    stops = any(v.field in {"stopping", "m", "index"} for v in judge.violations)
-    if bits >= 10 and judge.worst > 1 and not stops and judge.violated * 8 > judged:
-        return (
-            Diagnosis(
-                "lower-precision",
-                f"all values are right to about {bits:.0f} bits: lower precision than the "
-                f"{judge.precision} declared, or digits lost to the conditioning of X",
-                0,
-                True,
-            ),
+    elif local is not None and local.first is not None and local.judged - local.followed <= 2:
+        name = "single-slip"
+        text = (
+            f"one step is wrong, at line {local.first.line}; every other step follows from the "
+            "reported state"
         )
-    if local is not None and local.judged - local.followed <= 2 and local.judged > 4:
-        place = "" if local.first is None else f" at line {local.first.line}"
-        return (
-            Diagnosis(
-                "single-slip",
-                f"one step is wrong{place}; every other step follows from the reported state",
-                0,
-                True,
-            ),
-        )
-    return ()
+    elif first.line == len(judge.picks) + 2:
+        name = "result-only"
+        text = "every iteration is right; what is wrong is made of them at the end"
+    else:
+        return ()
+    return (Diagnosis(name, text, 0, True),)
 
 
 def _remarks(judge: Judge) -> tuple[str, ...]:
