@@ -34,10 +34,10 @@ Progress = Callable[[int, int, int], None]
 #: A test, its seconds and what it reaches.
 Row = tuple[str, float, list[Key]]
 
-#: How much longer than usual its tests may take with a mutant.
+#: How much longer than usual a test may take with a mutant.
 SLOWDOWN = 8.0
-#: Seconds to import and collect everything.
-COLLECTION = 20.0
+#: Seconds after which a process is ended even when it waits instead of computing.
+LONGEST = 600.0
 #: Bytes of address space of a process: a mutant may ask for everything.
 MEMORY = 6 << 30
 
@@ -83,7 +83,7 @@ def _scratch() -> Iterator[None]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def _forked(work: Callable[[], object], seconds: float | None) -> tuple[int, int]:
+def _forked(work: Callable[[], object], *, limited: bool) -> tuple[int, int]:
     """Start work in a child; its answer is JSON on the pipe that is returned with its number."""
     reading, writing = os.pipe()
     child = os.fork()
@@ -96,9 +96,9 @@ def _forked(work: Callable[[], object], seconds: float | None) -> tuple[int, int
         silence = os.open(os.devnull, os.O_RDWR)
         for stream in (0, 1, 2):
             os.dup2(silence, stream)
-        if seconds is not None:
+        if limited:
             signal.signal(signal.SIGALRM, signal.SIG_DFL)
-            signal.setitimer(signal.ITIMER_REAL, seconds)
+            signal.setitimer(signal.ITIMER_REAL, LONGEST)
             resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
         with _scratch():
             answer = work()
@@ -113,7 +113,7 @@ def _answer(reading: int, status: int) -> object:
     with os.fdopen(reading) as pipe:
         text = pipe.read()
     if os.WIFSIGNALED(status):
-        late = os.WTERMSIG(status) == signal.SIGALRM
+        late = os.WTERMSIG(status) in {signal.SIGALRM, signal.SIGPROF}
         return "(out of time)" if late else "(crashed)"
     if status:
         return "(crashed)"
@@ -122,7 +122,7 @@ def _answer(reading: int, status: int) -> object:
 
 def _one(work: Callable[[], object]) -> Any:
     """Work in a child, and wait for it; large answers are read while it writes."""
-    child, reading = _forked(work, None)
+    child, reading = _forked(work, limited=False)
     with os.fdopen(reading) as pipe:
         text = pipe.read()
     _, status = os.waitpid(child, 0)
@@ -132,7 +132,7 @@ def _one(work: Callable[[], object]) -> Any:
 
 
 def _many(
-    work: Mapping[Key, tuple[Callable[[], object], float]], jobs: int, progress: Progress
+    work: Mapping[Key, Callable[[], object]], jobs: int, progress: Progress
 ) -> dict[Key, Outcome]:
     """All works, some at a time."""
     outcomes: dict[Key, Outcome] = {}
@@ -141,8 +141,8 @@ def _many(
     survived = 0
     while waiting or running:
         while waiting and len(running) < jobs:
-            key, (task, seconds) = waiting.pop()
-            child, reading = _forked(task, seconds)
+            key, task = waiting.pop()
+            child, reading = _forked(task, limited=True)
             running[child] = key, reading
         child, status = os.wait()
         key, reading = running.pop(child)
@@ -156,9 +156,11 @@ def _many(
 # -- pytest ------------------------------------------------------------------------------------
 
 
-def _failing(items: Sequence[pytest.Item]) -> str | None:
-    """The first test that fails."""
+def _failing(items: Sequence[pytest.Item], limits: Mapping[str, float]) -> str | None:
+    """The first test that fails; one that computes for too long ends the process."""
     for item, following in zip(items, [*items[1:], None], strict=True):
+        signal.signal(signal.SIGPROF, signal.SIG_DFL)
+        signal.setitimer(signal.ITIMER_PROF, limits[item.nodeid])
         reports = runtestprotocol(item, log=False, nextitem=following)
         if any(report.failed for report in reports):
             return item.nodeid
@@ -284,8 +286,8 @@ class Campaign:
         outcomes = self._switched(late, reach) if late else {}
         return outcomes | (self._anew(early, reach) if early else {})
 
-    def _limit(self, tests: Sequence[str], reach: Reach) -> float:
-        return self._patience + SLOWDOWN * sum(reach.seconds.get(test, 0.0) for test in tests)
+    def _limits(self, tests: Sequence[str], reach: Reach) -> dict[str, float]:
+        return {test: self._patience + SLOWDOWN * reach.seconds.get(test, 0.0) for test in tests}
 
     def _switched(self, assigned: Mapping[Key, Sequence[str]], reach: Reach) -> dict[Key, Outcome]:
         """Mutants that are turned on after everything is collected."""
@@ -299,14 +301,12 @@ class Campaign:
                 def task(key: Key, tests: Sequence[str]) -> Callable[[], object]:
                     def work() -> object:
                         turn_on(*key)
-                        return _failing([by_name[test] for test in tests if test in by_name])
+                        chosen = [by_name[test] for test in tests]
+                        return _failing(chosen, self._limits(tests, reach))
 
                     return work
 
-                works = {
-                    key: (task(key, tests), self._limit(tests, reach))
-                    for key, tests in assigned.items()
-                }
+                works = {key: task(key, tests) for key, tests in assigned.items()}
                 for (module, number), outcome in _many(works, self._jobs, self._progress).items():
                     answer.append((module, number, outcome.killer))
 
@@ -331,7 +331,9 @@ class Campaign:
                 def loop(items: list[pytest.Item]) -> None:
                     chosen = [item for item in items if item.nodeid in rank]
                     chosen.sort(key=lambda item: rank[item.nodeid])
-                    found.append(_failing(chosen) if len(chosen) == len(rank) else "(collection)")
+                    whole = len(chosen) == len(rank)
+                    limits = self._limits(tests, reach)
+                    found.append(_failing(chosen, limits) if whole else "(collection)")
 
                 try:
                     self._collect(loop, finder)
@@ -341,8 +343,5 @@ class Campaign:
 
             return work
 
-        works = {
-            key: (task(key, tests), COLLECTION + self._limit(tests, reach))
-            for key, tests in assigned.items()
-        }
+        works = {key: task(key, tests) for key, tests in assigned.items()}
         return _many(works, self._jobs, self._progress)

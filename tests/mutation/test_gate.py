@@ -142,9 +142,16 @@ def test_a_good_suite_passes_and_every_way_out_is_closed(project: Path) -> None:
     assert mutation(project, "check")[0] == 0
     code, text = mutation(project, "verify")
     assert code == 1
-    assert "recorded as killed by test_toy.py::test_clipped, and survives" in text
+    assert "recorded as killed by test_toy.py::test_clipped, which does not fail" in text
+
+    # Tests that are no more.
+    (project / "test_toy.py").write_text(STRONG.replace("test_clipped", "test_other"))
+    code, text = mutation(project, "verify")
+    assert code == 1
+    assert "recorded as killed by test_toy.py::test_clipped, which does not fail" in text
 
     # A campaign with the weak tests.
+    (project / "test_toy.py").write_text(WEAK)
     code, text = mutation(project, "run", "--all")
     assert code == 1
     assert "LIMIT = 10 survives" in text
