@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
 import pytest
 from flint import arb, arb_mat, fmpq, fmpq_mat, fmpz, fmpz_mat
 
@@ -17,6 +19,7 @@ from asura.arithmetic import (
     MultiprecisionArithmetic,
 )
 from asura.arithmetic.ball import Undecided
+from asura.arithmetic.double import DoubleForm, relative_error
 from asura.arithmetic.exact import RationalForm, RationalMasses
 from asura.dataset import dataset
 from asura.randomness import UnitInterval
@@ -183,3 +186,138 @@ def test_balls_are_enclosed_by_their_ends() -> None:
     enclosure = BALL.enclosure(FROM_ZERO)
     assert enclosure.lower == 0
     assert enclosure.upper == 2 * fraction(FROM_ZERO.rad().fmpq())
+
+
+# -- arithmetics that round --------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("arithmetic", [DOUBLE, MULTIPRECISION])
+def test_the_last_point_of_positive_mass_takes_what_rounding_leaves_over(
+    arithmetic: Arithmetic[Any, Any],
+) -> None:
+    masses = [arithmetic.scalar(Fraction(mass)) for mass in (1, 2, 0)]
+    assert arithmetic.locate(masses, arithmetic.scalar(Fraction(4)), UnitInterval(9, 10, 0)) == 1
+    assert arithmetic.locate([masses[2]], masses[0], UnitInterval(0, 1, 0)) is None
+
+
+def form(arithmetic: Arithmetic[Any, Any], rows: list[list[object]]) -> Any:
+    """A symmetric matrix of one arithmetic."""
+    exact = [[Fraction(str(x)) for x in row] for row in rows]
+    if isinstance(arithmetic, DoubleArithmetic):
+        return DoubleForm(np.array(exact, dtype=np.float64))
+    if isinstance(arithmetic, MultiprecisionArithmetic):
+        return arithmetic.context.matrix([[arithmetic.scalar(x) for x in row] for row in exact])
+    if isinstance(arithmetic, BallArithmetic):
+        return arb_mat([[arithmetic.scalar(x) for x in row] for row in exact])
+    denominator = math.lcm(*(x.denominator for row in exact for x in row))
+    return RationalForm(
+        fmpz_mat([[int(x * denominator) for x in row] for row in exact]), fmpz(denominator)
+    )
+
+
+@pytest.mark.parametrize("arithmetic", ARITHMETICS)
+@pytest.mark.parametrize(
+    ("rows", "definite"),
+    [
+        ([["1/2"]], True),
+        ([[0]], False),
+        ([[-1]], False),
+        ([[2, 1], [1, 2]], True),
+        ([["1/4", "1/4"], ["1/4", "1/2"]], True),
+        ([[1, 2], [2, 1]], False),
+        ([[1, 1], [1, 1]], False),
+        ([[4, 2, -2], [2, 17, 3], [-2, 3, "9/4"]], True),  # pivots 4, 16, 1/4
+        ([[4, 2, -2], [2, 17, 3], [-2, 3, 2]], False),  # 4, 16, 0
+        ([[4, 2, -2], [2, 17, 3], [-2, 3, "7/4"]], False),  # 4, 16, -1/4
+        ([[1, 0, 2], [0, 1, 0], [2, 0, 3]], False),  # 1, 1, -1
+        ([[1, 0, 2], [0, 1, 0], [2, 0, 5]], True),
+        ([[1, 0, 0], [0, 1, 2], [0, 2, 3]], False),
+        ([[1, 0, 0], [0, 1, 2], [0, 2, 5]], True),
+    ],
+)
+def test_definite_forms(
+    arithmetic: Arithmetic[Any, Any], rows: list[list[object]], definite: bool
+) -> None:
+    verdict = arithmetic.positive_definite(form(arithmetic, rows))
+    assert (verdict.holds, verdict.fails) == (definite, not definite)
+
+
+def test_a_double_inverse_on_a_barrier_is_refused() -> None:
+    inverse = DOUBLE.inverse(form(DOUBLE, [[2, 1], [1, 1]]))
+    assert inverse.entries.tolist() == [[1, -1], [-1, 2]]
+    with pytest.raises(errors.BarrierCrossed):
+        DOUBLE.inverse(form(DOUBLE, [[1, 1], [1, 1]]))
+
+
+def test_forms_of_doubles() -> None:
+    first, second = form(DOUBLE, [[2, 1], [1, 4]]), form(DOUBLE, [[1, 8], [8, 2]])
+    assert (first + second).entries.tolist() == [[3, 9], [9, 6]]
+    assert (first - second).entries.tolist() == [[1, -7], [-7, 2]]
+    assert (first * 4.0).entries.tolist() == [[8, 4], [4, 16]]
+
+
+def test_the_stated_error_of_doubles() -> None:
+    assert relative_error(3, 2, 1.5) == 480 * 2.0**-53  # 64 (2 + 3) 3/2 units
+    assert relative_error(0, 1, 1.0) == 2.0**-47
+
+
+def test_digits_of_multiprecision() -> None:
+    assert [MultiprecisionArithmetic(digits).precision for digits in (1, 30, 100_000)] == [
+        5,  # 3.3 bits
+        101,  # 99.7
+        332_194,  # 332192.8
+    ]
+    for digits in (0, -5, 100_001):
+        with pytest.raises(errors.PrecisionOutOfRange):
+            MultiprecisionArithmetic(digits)
+
+
+def test_multiprecision_arithmetics_are_their_digits() -> None:
+    """The context that each of them holds is no part of it."""
+    assert MultiprecisionArithmetic(30) == MultiprecisionArithmetic(30)
+    assert MultiprecisionArithmetic(30) != MultiprecisionArithmetic(31)
+    assert "context" not in repr(MultiprecisionArithmetic(30))
+    assert MultiprecisionArithmetic(30).context.prec == 101
+
+
+@pytest.mark.parametrize("value", ["5/8", "-5/8", "0", "-48", "3"])
+@pytest.mark.parametrize("arithmetic", ARITHMETICS)
+def test_short_numbers_are_exact_everywhere(arithmetic: Arithmetic[Any, Any], value: str) -> None:
+    enclosure = arithmetic.enclosure(arithmetic.scalar(Fraction(value)))
+    assert (enclosure.lower, enclosure.upper) == (Fraction(value), Fraction(value))
+
+
+@pytest.mark.parametrize("arithmetic", ARITHMETICS)
+def test_roots(arithmetic: Arithmetic[Any, Any]) -> None:
+    with arithmetic.working():
+        assert arithmetic.enclosure(arithmetic.root(Fraction(9, 4))).midpoint == Fraction(3, 2)
+
+
+@pytest.mark.parametrize("arithmetic", ARITHMETICS)
+def test_frames_by_hand(arithmetic: Arithmetic[Any, Any]) -> None:
+    """Values that no coordinates change, for the points (1, 1), 2(1, 0), (0, 0) and (0, 1)."""
+    data = dataset([[1, 1], [1, 0], [0, 0], [0, 1]], squared_scales=[1, 4, 1, 1])
+    gram = [[Fraction(5), Fraction(1)], [Fraction(1), Fraction(2)]]
+    hair = Fraction(1, 10**13)
+    with arithmetic.working():
+        frame = arithmetic.frame(data)
+        assert (frame.size, frame.dimension) == (4, 2)
+        # E = G^-1: the leverages, which add up to d.
+        total, masses = frame.evaluate(arithmetic.inverse(frame.gram))
+        assert len(masses) == 4
+        found = [arithmetic.enclosure(x).midpoint for x in (total, *(masses[i] for i in range(4)))]
+        expected = [Fraction(ninths, 9) for ninths in (18, 5, 8, 0, 5)]
+        assert all(abs(a - b) < hair for a, b in zip(found, expected, strict=True))
+        # G itself is the sum of the outer products, and nothing at first.
+        rest = frame.zero()
+        for index in range(4):
+            rest = rest + frame.outer_product(index)
+        difference, _ = frame.evaluate(rest - frame.gram)
+        assert abs(arithmetic.enclosure(difference).midpoint) < hair
+        # G beta = X^T Y for Y = (3, 0, 0, 0).
+        three = arithmetic.scalar(Fraction(3))
+        right = [three * frame.coordinate(0, k) for k in range(2)]
+        solution = frame.lift(frame.solve(frame.gram, right))
+        first, second = (arithmetic.enclosure(b).midpoint for b in solution)
+        product = [row[0] * first + row[1] * second for row in gram]
+        assert all(abs(value - 3) < hair for value in product)
