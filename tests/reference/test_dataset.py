@@ -165,6 +165,7 @@ def test_ridge_rows_by_hand() -> None:
     assert data.squared_scales == numbers(1, 1, 1, "1/3", "1/3")
     assert data.labels == (Fraction(7), None, *numbers(9, 0, 0))
     assert (data.size, data.width, data.unlabelled) == (5, 2, 2)
+    assert ridge([[5, 6]], 1).points == (numbers(5, 6), numbers(1, 0), numbers(0, 1))
 
 
 def test_kernel_rows_by_hand() -> None:
