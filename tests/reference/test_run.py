@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
-from flint import fmpz, fmpz_mat
+from flint import arb, arb_mat, fmpz, fmpz_mat
 
 from asura import errors
 from asura.algorithm2_asura import Asura, Distribution, Iteration, State, read_gamma
@@ -112,6 +112,23 @@ def test_fixed_picks_name_points_of_positive_mass(
 
 def test_the_first_point_may_be_picked() -> None:
     assert run(dataset([[1], [0]]), "1/4", chooser=Picks([0] * 9)).picks == (0,) * 9
+
+
+class Blurred(Asura[arb, arb_mat]):
+    """Starts with a gap of 31 to 33, where 32 is the bound."""
+
+    def initial(self) -> State[arb, arb_mat]:
+        start = super().initial()
+        return start._replace(upper=start.upper + arb(16, 1))
+
+
+def test_an_open_stop_is_not_taken_for_a_stop() -> None:
+    arithmetic = BallArithmetic()
+    with arithmetic.working():
+        algorithm = Blurred(dataset([[1]]), Fraction(1, 4), arithmetic)
+        assert algorithm.proceeds(algorithm.initial()).undecided
+        with pytest.raises(Undecided):
+            next(algorithm.iterations(Seed(0)))
 
 
 # -- what a run reports ------------------------------------------------------------------------
