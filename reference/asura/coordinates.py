@@ -55,12 +55,12 @@ class Coordinates:
 
     def gram(self, count: int | None = None) -> fmpq_mat:
         """X^T X in these coordinates, over the first `count` points when given."""
-        if count is None or count == self.size:
-            return self.scaled_rows().transpose() * self.rows
-        if count == 0:
-            return fmpq_mat(self.dimension, self.dimension)
-        left = fmpq_mat(self.scaled_rows().tolist()[:count])
-        right = fmpq_mat(self.rows.tolist()[:count])
+        left, right = self.scaled_rows(), self.rows
+        if count is not None:
+            left, right = (
+                fmpq_mat(count, self.dimension, matrix.entries()[: count * self.dimension])
+                for matrix in (left, right)
+            )
         return left.transpose() * right
 
     def lift(self) -> fmpq_mat:
@@ -84,11 +84,11 @@ def row_space(points: fmpq_mat, squared_scales: list[fmpq]) -> Coordinates:
     [2]
     [3]
     """
+    columns = points.ncols()
     present = [row for row, c in zip(points.tolist(), squared_scales, strict=True) if c != 0]
-    reduced, rank = fmpq_mat(present).rref() if present else (fmpq_mat(0, 0), 0)
+    reduced, rank = fmpq_mat(len(present), columns, [x for row in present for x in row]).rref()
     if rank == 0:
         raise RankZero("every point is zero: expected data of rank at least 1")
-    columns = points.ncols()
     basis = fmpq_mat(reduced.tolist()[:rank])
     pivots = [next(k for k in range(columns) if basis[i, k] != 0) for i in range(rank)]
     rows = [

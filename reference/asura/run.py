@@ -28,7 +28,7 @@ from asura.certificate import HIGHEST, LOWEST, Certificate, sandwiched
 from asura.dataset import Dataset
 from asura.errors import ExactRunTooLarge, PrecisionCeilingReached
 from asura.randomness import Chooser, Seed
-from asura.scalars import Enclosure, write_scalar
+from asura.scalars import Enclosure, show_scalar
 from asura.stopping import PAPER, StoppingRule
 
 #: Bits that one number of an exact run may have: beyond, one more step takes seconds.
@@ -217,13 +217,12 @@ def _growth(dimension: int) -> float:
 def _refuse_long_exact_run(data: Dataset, gamma: Fraction, stopping: StoppingRule) -> None:
     """An exact run is refused in advance when even half its expected length would not end."""
     dimension = data.dimension
-    expected = float(stopping.level) * dimension / float(gamma) ** 2 / 4
-    bits = 8 * _growth(dimension) ** min(expected, 100.0)
-    if bits > 2**40:
+    expected = stopping.level * dimension / gamma**2 / 4
+    if expected > 37 / math.log2(_growth(dimension)):  # from 8 bits to more than 2^40
         raise ExactRunTooLarge(
-            f"at gamma = {write_scalar(gamma)} and d = {dimension} an exact run takes more than "
-            f"{math.floor(expected)} iterations, each making the numbers about "
-            f"{_growth(dimension):.1f} times as long: expected a larger gamma, "
+            f"at gamma = {show_scalar(gamma)} and d = {dimension} an exact run takes more than "
+            f"{show_scalar(Fraction(math.floor(expected)))} iterations, each making the numbers "
+            f"about {_growth(dimension):.1f} times as long: expected a larger gamma, "
             "or the ball arithmetic"
         )
 

@@ -81,11 +81,12 @@ def _refuse(value: object) -> NotAScalar:
 def _exponent(text: str | None, original: str) -> int:
     if text is None:
         return 0
-    if len(text) > 8 or abs(int(text)) > MAXIMAL_EXPONENT:
+    exponent = fmpz(text.lstrip("+"))
+    if abs(exponent) > MAXIMAL_EXPONENT:
         raise NotAScalar(
             f"the exponent of {original[:40]!r} is too large: expected at most {MAXIMAL_EXPONENT}"
         )
-    return int(text)
+    return int(exponent)
 
 
 def _from_text(text: str) -> Fraction:
@@ -111,9 +112,7 @@ def _from_text(text: str) -> Fraction:
         if not whole and not part:
             raise _refuse(text)
         exponent = _exponent(power, stripped) - len(part)
-        digits = fmpz(whole + part)
-        scale = fmpz(10) ** abs(exponent)
-        magnitude = fraction(fmpq(digits * scale) if exponent >= 0 else fmpq(digits, scale))
+        magnitude = fraction(fmpq(fmpz(whole + part)) * fmpq(10) ** exponent)
         return -magnitude if sign == "-" else magnitude
     raise _refuse(text)
 
@@ -154,7 +153,7 @@ def show_scalar(value: Fraction, *, digits: int = 6) -> str:
     """
     if abs(value.numerator) < 10**6 and value.denominator < 10**4:
         return write_scalar(value)
-    if value != 0 and not 1e-300 < abs(value) < 1e300:
+    if not 1e-300 < abs(value) < 1e300:
         return str(arb(rational(value)).str(digits, radius=False))
     return f"{float(value):.{digits}g}"
 

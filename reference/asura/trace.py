@@ -147,21 +147,19 @@ def _check_scalars(line: Line, number: int) -> None:
     """Every scalar of a line denotes a finite number."""
 
     def check(value: object, place: str) -> None:
-        if isinstance(value, float) and math.isfinite(value):
-            return  # the common case, without building a rational
         if isinstance(value, list):
             for position, entry in enumerate(value):
-                if not (isinstance(entry, float) and math.isfinite(entry)):
-                    check(entry, f"{place}[{position}]")
-        elif isinstance(value, (int, float, str)):
+                check(entry, f"{place}[{position}]")
+        elif isinstance(value, (int, str)) or (
+            isinstance(value, float) and not math.isfinite(value)  # builds no rational otherwise
+        ):
             try:
                 trace_scalar(value)
             except NotAScalar as error:
                 raise NotATrace(f"line {number}, field `{place}`: {error}") from None
 
-    plain = {"format", "implementation", "stopping", "j", "index", "m", "unlabelled", "precision"}
     for name in line.__struct_fields__:
-        if name not in plain:
+        if name not in {"format", "implementation", "stopping"}:
             check(getattr(line, name), name)
 
 
@@ -223,7 +221,6 @@ def parse_trace(
     """The lines of one trace with their numbers, in order and complete, one at a time."""
     expected = 0
     last: Line | None = None
-    number = 0
     for number, text in enumerate(lines, start=1):
         if len(text) > longest:
             raise NotATrace(f"line {number} has more than {longest} bytes")

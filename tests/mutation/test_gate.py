@@ -156,6 +156,12 @@ def test_a_good_suite_passes_and_every_way_out_is_closed(project: Path) -> None:
     assert code == 1
     assert "LIMIT = 10 survives" in text
 
+    # What no test reaches survives.
+    (project / "test_toy.py").write_text(WEAK.partition("def test_forever")[0])
+    code, text = mutation(project, "run", "--all")
+    assert code == 1
+    assert "forever: x -= 1 -> pass survives" in text
+
     # Tests that fail without a mutant prove nothing.
     (project / "test_toy.py").write_text(WEAK.replace("== 3", "== 4"))
     code, text = mutation(project, "run")

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from asura import errors
-from asura.dataset import Dataset, dataset, kernel_ridge, ridge
+from asura.dataset import Dataset, dataset, kernel_ridge, regularisation, ridge
 from asura.dimensions import (
     d_matrix,
     effective_dimension,
@@ -113,3 +113,87 @@ def test_bad_data_meet_a_named_error(
         make()
     assert "expected" in str(caught.value) or "not" in str(caught.value)
     assert "\n" not in caught.value.line
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: dataset([[1, "x"]]), "points, row 0, column 1: "),
+        (lambda: dataset([1, 2]), "points is not a list of rows"),  # type: ignore[list-item]
+        (lambda: dataset([[1], [1, 2]]), "points, row 1 has 2 entries: expected 1"),
+        (lambda: dataset([[1]], labels=["x"]), "label 0: "),
+        (lambda: dataset([[1]], labels=[1, 2]), "2 labels for 1 points"),
+        (lambda: dataset([[1]], squared_scales=[1, 2]), "2 squared scales for 1 points"),
+        (lambda: dataset([[1]], squared_scales=["x"]), "squared scale 0: "),
+        (lambda: ridge([["x"]], 1), "points, row 0, column 0: "),
+        (lambda: ridge([[1]], "x"), "lambda: "),
+        (lambda: kernel_ridge([["x"]], 1), "kernel, row 0, column 0: "),
+        (lambda: kernel_ridge([[1, 2]], 1), "kernel has 1 rows and 2 columns"),
+        (lambda: kernel_ridge([[1], [2]], 1), "kernel has 2 rows and 1 columns"),
+    ],
+)
+def test_errors_name_the_place(make: Callable[[], object], message: str) -> None:
+    with pytest.raises(errors.AsuraError) as caught:
+        make()
+    assert str(caught.value).startswith(message)
+
+
+def test_the_ends_of_what_is_allowed() -> None:
+    assert [dataset([[1], [2]], unlabelled=first).unlabelled for first in (0, 1, 2)] == [0, 1, 2]
+    assert dataset([[1], [2]]).unlabelled == 2
+    assert [regularisation(lam) for lam in (0, "1/2")] == [Fraction(0), Fraction(1, 2)]
+    assert dataset([[1]], squared_scales=["1/2"]).squared_scales == (Fraction(1, 2),)
+    with pytest.raises(errors.NegativeScale):
+        regularisation("-1/1000")
+
+
+def test_labels_that_are_known_and_not() -> None:
+    part = dataset([[1], [2]], labels=[None, "1/2"])
+    assert part.labels == (None, Fraction(1, 2))
+    assert not part.fully_labelled
+    assert dataset([[1], [2]]).labels == (None, None)
+    assert dataset([[1], [2]], labels=[0, 1]).fully_labelled
+
+
+def numbers(*values: int | str) -> tuple[Fraction, ...]:
+    return tuple(Fraction(value) for value in values)
+
+
+def test_ridge_rows_by_hand() -> None:
+    data = ridge([[1, 2], [3, 4], [5, 6]], "1/3", unlabelled=2, labels=[7, None, 9])
+    assert data.points[3:] == (numbers(1, 0), numbers(0, 1))
+    assert data.squared_scales == numbers(1, 1, 1, "1/3", "1/3")
+    assert data.labels == (Fraction(7), None, *numbers(9, 0, 0))
+    assert (data.size, data.width, data.unlabelled) == (5, 2, 2)
+    assert ridge([[5, 6]], 1).points == (numbers(5, 6), numbers(1, 0), numbers(0, 1))
+
+
+def test_kernel_rows_by_hand() -> None:
+    """K = L D L^T with L = [[1, 0], [1/2, 1]] and D = diag(4, 2)."""
+    data = kernel_ridge([[4, 2], [2, 3]], "1/2", labels=[5, None])
+    assert data.points == (numbers(4, 2), numbers(2, 3), numbers(1, "1/2"), numbers(0, 1))
+    assert data.squared_scales == numbers(1, 1, 2, 1)
+    assert data.labels == (Fraction(5), None, *numbers(0, 0))
+    assert data.unlabelled == 2
+
+
+def test_a_subset_keeps_everything_of_its_points() -> None:
+    data = dataset([[1], [2], [3]], unlabelled=1, squared_scales=[4, 5, 6], labels=[7, 8, None])
+    assert data.subset([2, 0]) == dataset([[3], [1]], squared_scales=[6, 4], labels=[None, 7])
+
+
+def test_dimensions_by_hand() -> None:
+    """X^T X = diag(2, 8): leverages 1/2, 1/2, 1/2, 1/2; X_1 holds the first and the third."""
+    data = dataset([[1, 0], [0, 2], [1, 0], [0, 1]], squared_scales=[1, 1, 1, 4], unlabelled=3)
+    assert leverage_scores(data) == (Fraction(1, 2),) * 4
+    assert reduced_rank(data) == Fraction(3, 2)
+    assert d_matrix(data) == (numbers(1, 0), numbers(0, "1/2"))
+    assert reduced_rank(dataset([[1], [2]], unlabelled=0)) == 0
+    # The squared singular values are 1 and 4.
+    rows = [[1, 0], [0, 2], [0, 0]]
+    assert statistical_dimension(rows, 0) == 2
+    assert statistical_dimension(rows, 1) == Fraction(1, 2) + Fraction(4, 5)
+    assert statistical_dimension(rows, 4) == Fraction(1, 5) + Fraction(1, 2)
+    kernel = [[1, 0], [0, 2]]
+    assert effective_dimension(kernel, 0) == 2
+    assert effective_dimension(kernel, 2) == Fraction(1, 3) + Fraction(1, 2)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from flint import arb_mat, ctx, fmpq, fmpq_mat
+from flint import arb, arb_mat, ctx, fmpq, fmpq_mat
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -13,8 +13,9 @@ from asura.definiteness import (
     factor_ldl,
     positive_definite,
     positive_semidefinite,
+    width,
 )
-from asura.scalars import rational
+from asura.scalars import fraction, rational
 
 entries = st.builds(Fraction, st.integers(-3, 3), st.sampled_from((1, 2)))
 
@@ -83,3 +84,36 @@ def test_a_tie_is_undecided_in_balls_and_decided_exactly() -> None:
         assert ball_positive_definite(arb_mat(singular)).undecided
     assert positive_definite(singular).fails
     assert positive_semidefinite(singular).holds
+
+
+#: A ball from exactly zero to something positive.
+FROM_ZERO = arb(0, 1) + arb(0, 1).rad()
+
+
+def test_pivots_at_and_around_zero() -> None:
+    assert ball_positive_definite(arb_mat([[0]])).fails
+    assert ball_positive_definite(arb_mat([[-FROM_ZERO]])).fails
+    assert ball_positive_definite(arb_mat([[FROM_ZERO]])).undecided
+    assert ball_positive_definite(arb_mat([[arb("0.5")]])).holds
+    assert ball_positive_definite(arb_mat([[FROM_ZERO]])).width == width(FROM_ZERO)
+
+
+def test_widths_of_balls() -> None:
+    radius = fraction(FROM_ZERO.rad().fmpq())
+    assert radius > 1
+    assert width(FROM_ZERO) == 2 * radius
+    assert width(arb(7)) == 0
+    assert width(arb("inf")) == 0
+
+
+def test_a_determinant_of_one_beyond_the_balls() -> None:
+    """Both leading minors are 1, and 128 bits cannot tell the second pivot from 0."""
+    n = (1 << 100) + 1
+    matrix = fmpq_mat([[1, n], [n, n * n + 1]])
+    with ctx.workprec(128):
+        assert ball_positive_definite(arb_mat(matrix)).undecided
+    assert positive_definite(matrix).holds
+    assert positive_definite(fmpq_mat([[1, n], [n, n * n - 1]])).fails
+    assert positive_definite(fmpq_mat([[1, n], [n, n * n]])).fails
+    assert positive_semidefinite(fmpq_mat([[1, n], [n, n * n]])).holds
+    assert positive_semidefinite(fmpq_mat([[1, n], [n, n * n - 1]])).fails

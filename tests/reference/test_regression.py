@@ -6,6 +6,7 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
+from flint import arb, arb_mat
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
@@ -14,8 +15,9 @@ from asura.algorithm1_regression import active_regression, loss, optimum
 from asura.arithmetic import EXACT, BallArithmetic, DoubleArithmetic, MultiprecisionArithmetic
 from asura.dataset import Dataset, dataset, kernel_ridge, ridge
 from asura.dimensions import leverage_scores
-from asura.randomness import Picks, Seed, uniforms
-from asura.sampling import asura_sampling, leverage_sampling, randomized_bss
+from asura.randomness import Chooser, Picks, Seed, uniforms
+from asura.sampling import WeightedSample, asura_sampling, leverage_sampling, randomized_bss
+from asura.scalars import Enclosure
 from asura_verify.strategies import datasets
 
 small = st.fractions(min_value=-5, max_value=5, max_denominator=4)
@@ -166,3 +168,78 @@ def test_randomized_bss_stops_by_the_gap_alone() -> None:
     assert gap >= 8 * 2 * 10
     assert fit.ratio is None  # the labels are consistent: OPT = 0
     assert done.certificate.certified
+
+
+def encloses(enclosure: Enclosure, rational: Fraction, squared: Fraction) -> bool:
+    """Whether rational - sqrt(squared) lies between the ends."""
+    return (rational - enclosure.lower) ** 2 >= squared >= (rational - enclosure.upper) ** 2
+
+
+def test_losses_with_irrational_scales() -> None:
+    """Points sqrt(2) (1, 1) and (1, 2), labels 1 and 1, at beta = (2, 0) and (2, 3)."""
+    surd = dataset([[1, 1], [1, 2]], squared_scales=[2, 1], labels=[1, 1])
+    # (2 sqrt(2) - 1)^2 + 1 = 10 - sqrt(32); (5 sqrt(2) - 1)^2 + 49 = 100 - sqrt(200).
+    for beta, rational, squared in (((2, 0), 10, 32), ((2, 3), 100, 200)):
+        value = loss(surd, [Fraction(b) for b in beta])
+        assert encloses(value, Fraction(rational), Fraction(squared))
+        # 256 bits, less the few that this takes.
+        assert Fraction(1, 2**260) < value.radius < Fraction(1, 2**240)
+
+
+def test_losses_that_are_exact() -> None:
+    """An irrational scale does no harm where the label is zero, and a scale of zero none at all."""
+    data = dataset([[1], [1], [3]], squared_scales=[2, 9, 0], labels=[0, 5, 4])
+    # 2 b^2 + (3b - 5)^2 + 16
+    assert loss(data, [Fraction(2)]) == Enclosure(Fraction(25), Fraction(25))
+    assert loss(data, [Fraction(-1)]) == Enclosure(Fraction(82), Fraction(82))
+    beta, best = optimum(data)
+    assert (beta[0].midpoint, best.exact) == (Fraction(15, 11), True)
+    assert best.midpoint == 2 * Fraction(15, 11) ** 2 + Fraction(10, 11) ** 2 + 16
+    ones = dataset([[2], [2]], labels=[1, 1])
+    assert loss(ones, [Fraction(1)]).midpoint == 2
+
+
+def test_losses_need_every_label() -> None:
+    with pytest.raises(errors.MissingLabel, match="point 1"):
+        loss(dataset([[1], [1]], labels=[1, None]), [Fraction(0)])
+
+
+def test_the_optimum_in_two_dimensions_with_an_irrational_scale() -> None:
+    """Rows sqrt(2) e_1, e_1 and e_2, labels 1, 0 and 5: beta = (sqrt(2)/3, 5), OPT = 1/3."""
+    surd = dataset([[1, 0], [1, 0], [0, 1]], squared_scales=[2, 1, 1], labels=[1, 0, 5])
+    beta, best = optimum(surd)
+    assert beta[0].lower ** 2 <= Fraction(2, 9) <= beta[0].upper ** 2
+    assert Fraction(5) in beta[1]
+    assert Fraction(1, 3) in best
+    assert best.radius < Fraction(1, 2**230)
+
+
+@pytest.mark.parametrize(("label", "best", "value"), [(2, "2", "4"), (1, "1/2", "1")])
+def test_the_ratio_by_hand(label: int, best: str, value: str) -> None:
+    """Labels 0 and y of the same point: OPT = y^2/2, and y^2 for who has seen the first alone."""
+    data = dataset([[1], [1]], labels=[0, label])
+    procedure = asura_sampling("9/20", arithmetic=EXACT)
+    fit = active_regression(data, procedure, chooser=Picks([0] * 9))
+    assert fit.beta == (Fraction(0),)
+    assert fit.loss == Enclosure(Fraction(value), Fraction(value))
+    assert fit.optimum == Enclosure(Fraction(best), Fraction(best))
+    assert fit.ratio == Enclosure(Fraction(2), Fraction(2))
+
+
+def test_the_default_seed_of_the_regression_is_zero() -> None:
+    data = dataset([[1], [2], [3]], labels=[1, 2, 3])
+    procedure = asura_sampling("9/20")
+    picks = [active_regression(data, procedure, chooser=Seed(seed)).picks for seed in range(2)]
+    assert active_regression(data, procedure).picks == picks[0] != picks[1]
+
+
+class Blurred:
+    """A sampling procedure whose weight may be zero, for all that is known."""
+
+    def sample(self, data: Dataset, chooser: Chooser) -> WeightedSample[arb, arb_mat]:
+        return WeightedSample(BallArithmetic(64), (0,), (arb(0, 1),))
+
+
+def test_undecided_normal_equations_are_refused() -> None:
+    with pytest.raises(errors.PrecisionCeilingReached, match="not decided at 64 bits"):
+        active_regression(dataset([[1]], labels=[1]), Blurred())

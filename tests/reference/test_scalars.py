@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from asura.errors import NotAScalar
-from asura.scalars import read_scalar, show_scalar, square_root, write_scalar
+from asura.scalars import Enclosure, point, read_scalar, show_scalar, square_root, write_scalar
 from asura.trace import hexadecimal, json_scalar, trace_scalar
 
 
@@ -25,9 +25,19 @@ from asura.trace import hexadecimal, json_scalar, trace_scalar
         ("2.5E2", Fraction(250)),
         (".5", Fraction(1, 2)),
         ("5.", Fraction(5)),
+        ("-.25", Fraction(-1, 4)),
+        ("7e0", Fraction(7)),
+        ("12.5e1", Fraction(125)),
+        ("1e+0000000002", Fraction(100)),
+        (" 3 ", Fraction(3)),
+        ("+6/4", Fraction(3, 2)),
+        ("7/1", Fraction(7)),
         ("0x1.8p-3", Fraction(3, 16)),
         ("-0xAp0", Fraction(-10)),
         ("0x10", Fraction(16)),
+        ("0x.8", Fraction(1, 2)),
+        ("0X2.P+1", Fraction(4)),
+        ("+0xf.f8p-4", Fraction(0xFF8, 4096)),
         (0.1, Fraction(0.1)),
         (np.float32(0.1), Fraction(float(np.float32(0.1)))),
         (np.int64(7), Fraction(7)),
@@ -49,8 +59,70 @@ def test_refuses(bad: object) -> None:
 
 
 def test_refuses_a_number_too_long() -> None:
-    with pytest.raises(NotAScalar, match="characters"):
-        read_scalar("1" * 2_000_000)
+    assert read_scalar("0" * 999_999 + "7") == 7
+    with pytest.raises(NotAScalar, match="a number of 1000001 characters"):
+        read_scalar("0" * 1_000_000 + "7")
+
+
+@pytest.mark.parametrize("kind", ["1e{}", "0x1p{}"])
+def test_refuses_an_exponent_too_large(kind: str) -> None:
+    base = 10 if "e" in kind else 2
+    for exponent in (20_000, -20_000):
+        assert read_scalar(kind.format(exponent)) == Fraction(base) ** exponent
+    for text in ("20001", "-20001", "9" * 5000):
+        with pytest.raises(NotAScalar, match="too large"):
+            read_scalar(kind.format(text))
+
+
+def test_what_is_refused_is_shown_cut_to_sixty_characters() -> None:
+    with pytest.raises(NotAScalar) as caught:
+        read_scalar("x" * 58)
+    assert str(caught.value).startswith("'" + "x" * 58 + "' is not a number")
+    with pytest.raises(NotAScalar) as caught:
+        read_scalar("x" * 59)
+    assert str(caught.value).startswith("'" + "x" * 56 + "... is not a number")
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (Fraction(0), "0"),
+        (Fraction(999_999), "999999"),
+        (Fraction(-999_999, 9_998), "-999999/9998"),
+        (Fraction(10**6), "1e+06"),
+        (Fraction(-(10**7)), "-1e+07"),
+        (Fraction(1, 9_999), "1/9999"),
+        (Fraction(1, 10_000), "0.0001"),
+        (Fraction(1, 30_000), "3.33333e-05"),
+        (Fraction(10**7, 3), "3.33333e+06"),
+        (Fraction(1e-300), "1.00000e-300"),
+        (Fraction(1e-300) * 3 / 2, "1.5e-300"),
+        (Fraction(-1e-300) * 3 / 2, "-1.5e-300"),
+        (Fraction(1e300), "1.00000e+300"),
+        (Fraction(1e300) * 3 / 2, "1.50000e+300"),
+        (Fraction(1e299), "1e+299"),
+        (-(Fraction(10) ** 400), "-1.00000e+400"),
+    ],
+)
+def test_numbers_for_people(value: Fraction, text: str) -> None:
+    assert show_scalar(value) == text
+
+
+def test_digits_for_people() -> None:
+    assert show_scalar(Fraction(10**9, 7), digits=3) == "1.43e+08"
+    assert show_scalar(Fraction(10) ** 400 / 7, digits=3) == "1.43e+399"
+
+
+def test_enclosures() -> None:
+    wide = Enclosure(Fraction(-1), Fraction(2))
+    assert (wide.exact, wide.midpoint, wide.radius) == (False, Fraction(1, 2), Fraction(3, 2))
+    assert float(wide) == 0.5
+    inside = (Fraction(-1), Fraction(0), Fraction(2))
+    outside = (Fraction(-101, 100), Fraction(201, 100))
+    assert [x in wide for x in (*inside, *outside)] == [True] * 3 + [False] * 2
+    third = point(Fraction(1, 3))
+    assert (third.exact, third.midpoint, third.radius) == (True, Fraction(1, 3), Fraction(0))
+    assert Fraction(1, 3) in third
 
 
 def test_reads_and_writes_beyond_the_digit_limit_of_python() -> None:

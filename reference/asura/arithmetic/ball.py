@@ -124,15 +124,9 @@ class BallArithmetic:
         return BallFrame(data.whitened)
 
     def inverse(self, form: arb_mat) -> arb_mat:
-        """LU, which loses fewer digits here than preconditioning.
-
-        The kernel's own inverse is LU as long as the precision is large for the size.
-        """
-        size = form.nrows()
+        """LU, which loses fewer digits here than preconditioning."""
         try:
-            if self.precision > 10 * size:
-                return form.inv()
-            return form.solve(_identity(size), algorithm="lu")
+            return form.solve(_identity(form.nrows()), algorithm="lu")
         except ZeroDivisionError:
             raise Undecided from None
 

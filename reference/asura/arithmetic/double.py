@@ -128,7 +128,7 @@ class DoubleArithmetic:
     def inverse(self, form: DoubleForm) -> DoubleForm:
         """LAPACK's inverse."""
         try:
-            return DoubleForm(np.linalg.inv(form.entries).astype(np.float64, copy=False))
+            return DoubleForm(np.asarray(np.linalg.inv(form.entries), dtype=np.float64))
         except np.linalg.LinAlgError:
             raise BarrierCrossed(
                 "an eigenvalue of A met a barrier: expected l I < A < u I"
