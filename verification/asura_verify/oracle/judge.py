@@ -16,10 +16,10 @@ from asura.arithmetic.ball import Undecided
 from asura.errors import NotATrace
 from asura.trace import HeaderLine, IterationLine, ResultLine, interpret_header
 from asura_verify.oracle.allowance import Allowance, conditioning
-from asura_verify.oracle.centred import replay_of
 from asura_verify.oracle.decisions import judge_pick, judge_stop
 from asura_verify.oracle.distribution import Session
 from asura_verify.oracle.least_squares import judge_regression
+from asura_verify.oracle.replay import Replay
 from asura_verify.oracle.report import OPTIONAL, SLUGS, Violation
 from asura_verify.oracle.values import Raw, Reported, abbreviated, claims_exactness, number, shown
 
@@ -52,7 +52,7 @@ class Judge:
         self.allowance = Allowance(self.precision, conditioning(self.data))
         self.exact = exact
         compared = ctx.prec if exact else min(ctx.prec, self.precision + SPARE_BITS)
-        self.replay = replay_of(self.data, self.gamma, self.rule, compared)
+        self.replay = Replay(self.data, self.gamma, self.rule, compared)
         self.spread = 1.0  # chi_j
         self.reach = 1.0  # the smallest leverage among the points picked so far
         self.generosity = 1.0  # what is granted beyond a careful implementation
@@ -295,7 +295,6 @@ class Judge:
         )
         reported.alphas = self._normalised(line, "alphas", result.alphas, self.shares, normalised)
         if result.beta is not None:
-            replay.finish()
             judge_regression(self, line, result.beta, normalised)
 
     def _normalised(

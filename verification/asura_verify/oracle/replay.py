@@ -1,8 +1,4 @@
-"""The true run behind a trace: Algorithm 2 along the picks of the trace, in rigorous balls.
-
-The balls of the entries are the simplest, and the quickest where d is small. `CentredReplay`
-loses fewer bits, and takes over where those cost more than its bookkeeping.
-"""
+"""The true run behind a trace: Algorithm 2 along the picks of the trace, in rigorous balls."""
 
 from __future__ import annotations
 
@@ -70,22 +66,14 @@ class Replay:
 
     def view(self, accumulated: arb_mat, upper: arb, lower: arb) -> tuple[arb_mat, arb, arb_mat]:
         """(uG - B)^-1, Tr(G E) and the entries of E for any state; `Undecided` at a barrier."""
-        above, below = self._inverses(accumulated, upper, lower)
-        return above, *self._summed(above, below)
-
-    def _inverses(self, accumulated: arb_mat, upper: arb, lower: arb) -> tuple[arb_mat, arb_mat]:
         try:
-            return (
-                (self.gram * upper - accumulated).solve(self._identity, algorithm="lu"),
-                (accumulated - self.gram * lower).solve(self._identity, algorithm="lu"),
-            )
+            above = (self.gram * upper - accumulated).solve(self._identity, algorithm="lu")
+            below = (accumulated - self.gram * lower).solve(self._identity, algorithm="lu")
         except ZeroDivisionError:
             raise Undecided from None
-
-    def _summed(self, above: arb_mat, below: arb_mat) -> tuple[arb, arb_mat]:
         entries = (above + below).entries()
         packed = arb_mat(len(self._upper_triangle), 1, [entries[k] for k in self._upper_triangle])
-        return (self._trace * packed)[0, 0], packed  # all masses sum to Tr(G E)
+        return above, (self._trace * packed)[0, 0], packed  # all masses sum to Tr(G E)
 
     def clock(self) -> arb:
         """The left side of line 3."""
@@ -167,9 +155,6 @@ class Replay:
         self.lower += self.lower_rate / self.potential
         self.potential_sum += self.potential
         return weight
-
-    def finish(self) -> None:
-        """Make B_m known, entry by entry: so it is."""
 
     def mid(self) -> arb:
         """(u_m + l_m)/2."""
