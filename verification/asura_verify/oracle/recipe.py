@@ -91,7 +91,7 @@ class Recipe:
     update: Callable[[float, float, float], float] | None = None
     upper_step: Callable[[float, float], float] = lambda g, phi: g / (1 - 2 * g) / phi
     lower_step: Callable[[float, float], float] = lambda g, phi: g / (1 + 2 * g) / phi
-    lag: int = 0
+    stale: bool = False
     next_potential: bool = False
     clock: Callable[[Clock], float] | None = None
     bound: Callable[[float, float], float] | None = None
@@ -125,7 +125,7 @@ _DYNAMICS = (
     "update",
     "upper_step",
     "lower_step",
-    "lag",
+    "stale",
     "next_potential",
     "index_from",
     "reports_after",
@@ -205,11 +205,11 @@ class Rehearsal:
         self.first_upper, self.first_lower = self.upper, self.lower
         self.previous_upper, self.previous_lower = self.upper, self.lower
         self.accumulated: Doubles = np.zeros((rank, rank))
-        self.history: list[Doubles] = []
+        self.stale: Doubles = self.accumulated  # the matrix of the iteration before
         self.potential_sum = 0.0
         self.potential = 0.0
         self.probabilities: Doubles = np.zeros(size)
-        self.previous: Doubles | None = None
+        self.previous: Doubles = self.probabilities
         self.picks: list[int] = []
         self.weights: list[float] = []
         self.shares: list[float] = []
@@ -226,10 +226,7 @@ class Rehearsal:
 
     def look(self) -> None:
         """Lines 4 to 6."""
-        lag = self.recipe.lag
-        matrix = self.accumulated
-        if lag:
-            matrix = self.history[-lag] if len(self.history) >= lag else np.zeros_like(matrix)
+        matrix = self.stale if self.recipe.stale else self.accumulated
         try:
             self.potential, probabilities = self._evaluate(matrix)
         except (np.linalg.LinAlgError, ZeroDivisionError):
@@ -265,7 +262,7 @@ class Rehearsal:
             distribution = recipe.choose(
                 Scene(
                     distribution,
-                    distribution if self.previous is None else self.previous,
+                    self.previous,
                     self.stage.leverages,
                     self.stage.data.unlabelled,
                     np.isin(np.arange(len(distribution)), self.picks),
@@ -305,9 +302,8 @@ class Rehearsal:
             self.failed = True
             return
         factor = weight if recipe.update is None else recipe.update(self.gamma, self.potential, p)
-        if recipe.lag:
-            self.history = [*self.history[-2:], self.accumulated]
         row = self.rows[index]
+        self.stale = self.accumulated
         self.accumulated = self.accumulated + factor * np.outer(row, row)
         self.previous_upper, self.previous_lower = self.upper, self.lower
         potential = self.potential
@@ -318,7 +314,7 @@ class Rehearsal:
         self.potential_sum += self.potential
         self.picks.append(index)
         self.weights.append(weight)
-        self.shares.append(self.gamma / self.potential if self.potential != 0 else math.nan)
+        self.shares.append(self.gamma / self.potential)
 
     def mid(self, recipe: Recipe) -> float:
         """Mid, as a recipe has it."""
