@@ -191,12 +191,20 @@ def test_a_learner_bets_on_the_ratio_of_counts() -> None:
     assert learner.gains(even).tolist() == [[0, 0], near([LN(18 / 17), LN(258 / 257)])]
     assert learner.counts.tolist() == [2, 0]
     assert learner.expected.tolist() == [1, 1]
-    skew = block([[0.25, 0.75]], [1])
-    few = (8 / 9) / (0.25 * 10 / 9 + 0.75 * 8 / 9)
-    many = (128 / 129) / (0.25 * 130 / 129 + 0.75 * 128 / 129)
-    assert learner.gains(skew).tolist() == [near([LN(few), LN(many)])]
-    assert learner.counts.tolist() == [2, 1]
-    assert learner.expected.tolist() == [1.25, 1.75]
+    skew = block([[0.25, 0.75]] * 2, [1, 1])
+
+    def second(caution: float) -> float:
+        return LN(caution / (0.25 * (2 + caution) + 0.75 * caution))
+
+    def third(caution: float) -> float:
+        rare = (2 + caution) / (1.25 + caution)
+        often = (1 + caution) / (1.75 + caution)
+        return LN(often / (0.25 * rare + 0.75 * often))
+
+    expected = [[second(8), second(128)], [third(8), third(128)]]
+    assert learner.gains(skew).ravel().tolist() == near(np.ravel(expected).tolist())
+    assert learner.counts.tolist() == [2, 2]
+    assert learner.expected.tolist() == [1.5, 2.5]
 
 
 def test_a_copied_learner_is_its_own() -> None:

@@ -27,7 +27,7 @@ ARGUMENTS: dict[str, tuple[Any, ...]] = {
     "mid": (Ends(7.0, -2.0, 6.0, -2.5, 4.0, -3.0),),
     "normalised": (3.0, 2.0),
     "alpha": (3.0, 5.0, 2.0),
-    "reported_probability": (0.25, 0.5),
+    "reported_probability": (np.array([0.25, 0.5]), 0.5),
 }
 
 #: Right are: potential 17, weight 4 and update none, steps 1 and 1/3, first 24 and -24, bound 96,
@@ -94,7 +94,7 @@ EXPECTED: dict[str, dict[str, Any]] = {
     "beta-rooted-weights": {"regression": "rooted"},
     "beta-distinct": {"regression": "distinct"},
     "beta-everything": {"regression": "everything"},
-    "probability-unnormalised": {"reported_probability": 0.125},
+    "probability-unnormalised": {"reported_probability": (0.125, 0.25)},
     "index-from-one": {"index_from": 1},
     "reports-after-step": {"reports_after": True},
     "m-off-by-one": {"counts_extra": 1},

@@ -1,5 +1,6 @@
 """How many draws a bias takes, and the accounts that the draws are kept in."""
 
+import json
 import math
 from dataclasses import replace
 from typing import Any
@@ -8,6 +9,7 @@ import numpy as np
 import pytest
 
 from asura_verify.oracle import distribution
+from asura_verify.oracle.check import check_lines
 from asura_verify.oracle.distribution import (
     Account,
     DistributionReport,
@@ -17,6 +19,7 @@ from asura_verify.oracle.distribution import (
 from asura_verify.oracle.experts import NAMED, TILTS, Block, Capital, Learner
 from asura_verify.oracle.power import HOPELESS, Need, Power, divergence_of_tilt, draws_for
 from asura_verify.oracle.recipe import Doubles, Scene
+from asura_verify.oracle.report import Ruling
 
 LN = math.log
 
@@ -327,6 +330,18 @@ def test_nothing_counts_until_it_is_committed() -> None:
     assert not again.biased
     assert again.log_evidence > report.log_evidence > 0
     assert again.needs[-1].bias.endswith("times 1.1")
+
+
+def test_a_trace_without_an_implementation_is_unnamed() -> None:
+    """One point alone: u - l and the potentials add up to 8d/gamma after some picks."""
+    header = {"format": "asura-trace/1", "gamma": 0.4, "points": [[1]], "unlabelled": 1}
+    for length in range(1, 20):
+        picks = [json.dumps({"j": j, "index": 0}) for j in range(length)]
+        test = DistributionTest()
+        found = check_lines([json.dumps(header), *picks, json.dumps({"m": length})], test=test)
+        if found.ruling is Ruling.CONFORMS:
+            break
+    assert [(r.implementation, r.draws) for r in test.reports()] == [("unnamed", length)]
 
 
 def test_stakes_are_given_when_a_session_begins() -> None:

@@ -112,7 +112,7 @@ def test_the_default_lines() -> None:
     assert recipe.normalised(3.0, 2.0) == 1.5
     assert recipe.alpha(3.0, 5.0, 2.0) == 1.5
     assert recipe.mid(Ends(7.0, -2.0, 6.0, -1.0, 4.0, -3.0)) == 2.5
-    assert recipe.reported_probability(0.25, 0.5) == 0.25
+    assert recipe.reported_probability(np.array([0.25]), 0.5).tolist() == [0.25]
     assert recipe.first(3.0, 0.25) == (24.0, -24.0)
     plain = {f.name: getattr(recipe, f.name) for f in fields(recipe)}
     assert {name: value for name, value in plain.items() if not callable(value)} == {

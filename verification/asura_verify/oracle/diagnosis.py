@@ -87,7 +87,7 @@ class Diagnoser:
                 continue
             groups[key].members.append(mistake)
         self._groups = list(groups.values())
-        self._truth: Rehearsal | None = Rehearsal(ALGORITHM, stage)
+        self._truth = Rehearsal(ALGORITHM, stage)
         self._lines: dict[str, int] = {}
         self._soft: set[str] = set()  # contradicts the trace only in when the loop ends
         self._partial: list[Mistake] = []
@@ -109,21 +109,26 @@ class Diagnoser:
         reported = _array(record.probabilities)
         references: dict[str, Prediction] = {}
         truth = self._truth
-        if truth is not None:
+        if not truth.failed:
             truth.look()
-            if not truth.failed:
-                references = {p.field: p for p in self._iteration(truth, record, reported)}
-                truth.take(record.index)
-            if truth.failed:
-                self._truth = None
+        if not truth.failed:
+            references = {p.field: p for p in self._iteration(truth, record, reported)}
+            truth.take(record.index)
         alive = []
         for group in self._groups:
             rehearsal = group.rehearsal
             index = record.index - rehearsal.recipe.index_from
             rehearsal.look()
-            usable = not rehearsal.failed and 0 <= index < len(rehearsal.probabilities)
-            if usable and self._matches(
-                group.members, line, self._iteration(rehearsal, record, reported), slack, references
+            if (
+                index >= 0
+                and not rehearsal.failed
+                and self._matches(
+                    group.members,
+                    line,
+                    self._iteration(rehearsal, record, reported),
+                    slack,
+                    references,
+                )
             ):
                 kept = []
                 for mistake in group.members:
@@ -166,16 +171,13 @@ class Diagnoser:
         upper, lower = rehearsal.upper, rehearsal.lower
         if recipe.reports_after:
             upper, lower = rehearsal.barriers_after()
-        probability = float(rehearsal.probabilities[index])
         phi = rehearsal.potential
+        shown = recipe.reported_probability(rehearsal.probabilities, phi)
         yield from _scalar("u", record.u, upper, upper)
         yield from _scalar("l", record.l, lower, upper)
         yield from _scalar("phi", record.phi, phi, phi)
-        shown = recipe.reported_probability(probability, phi)
-        yield from _scalar("p", record.p, shown, shown)
-        if reported is not None:
-            every = rehearsal.probabilities * (shown / probability if probability else 1.0)
-            yield from _vector("probabilities", reported, every)
+        yield from _scalar("p", record.p, float(shown[index]), float(shown[index]))
+        yield from _vector("probabilities", reported, shown)
         weight = rehearsal.weight(index)
         yield from _scalar("weight", record.weight, weight, weight)
 
@@ -237,7 +239,7 @@ class Diagnoser:
         vectors = {name: _array(getattr(record, name)) for name in ("weights", "alphas", "beta")}
         references: dict[str, Prediction] = {}
         truth = self._truth
-        if truth is not None:
+        if not truth.failed:
             references = {p.field: p for p in self._result(truth, ALGORITHM, record, vectors)}
         for group in self._groups:
             group.rehearsal.look()
@@ -284,7 +286,7 @@ class Diagnoser:
             if stopping or mistake.name in self._explains
         ]
         whole.sort(key=lambda mistake: (mistake.name in self._soft, order[mistake.name]))
-        part = [m for m in self._partial if not stopping and m.name in self._explains]
+        part = [mistake for mistake in self._partial if mistake.name in self._explains]
         part.sort(key=lambda mistake: -self._lines[mistake.name])
         return tuple(
             Diagnosis(mistake.name, mistake.explanation, self._lines[mistake.name], complete)

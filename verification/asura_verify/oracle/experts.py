@@ -146,9 +146,9 @@ class Learner:
 
 def log_mean(logs: Doubles, weights: Doubles) -> Doubles:
     """Logarithm of the weighted sum of exponentials, over all axes but the first."""
-    flat = logs.reshape(len(logs), -1)
+    flat = logs.reshape(len(logs), weights.size)
     best = np.max(flat, axis=1, initial=-np.inf)
-    safe = np.where(np.isfinite(best), best, 0.0)
+    safe = np.nan_to_num(best)  # finite, so that no difference of infinities is taken
     with np.errstate(divide="ignore"):
         return np.asarray(np.log(np.exp(flat - safe[:, None]) @ weights.ravel()) + safe)
 
@@ -204,7 +204,7 @@ class Capital:
         self.points = np.vstack([points[-1], self.points[size:]])
         stakes = np.repeat(self.stakes, len(TILTS)) / len(TILTS)
         moving = size * len(TILTS)
-        resting = log_mean(self.points[size:].reshape(1, -1), stakes[moving:])
+        resting = log_mean(self.points[None, size:], stakes[moving:])
         kinds = {
             "named": log_mean(named, _even(len(NAMED))),
             "part": log_mean(parts, _even(len(PARTS) * len(TILTS))),

@@ -105,7 +105,7 @@ class Recipe:
     index_from: int = 0
     reports_after: bool = False
     counts_extra: int = 0
-    reported_probability: Callable[[float, float], float] = lambda p, phi: p
+    reported_probability: Callable[[Doubles, float], Doubles] = lambda p, phi: p
 
     @property
     def dynamics(self) -> tuple[object, ...]:
