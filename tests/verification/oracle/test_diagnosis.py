@@ -462,6 +462,9 @@ def test_m_is_explained_by_who_counts_more(explained: Explained) -> None:
     assert explained(recipes, off, 3, "m") == []
     slightly = trace.saying(0, weight=2 * (1 + 1e-9)).saying(-1, m=2)
     assert explained(recipes, slightly, 2, "weight") == []
+    doubled = Recipe(weight=lambda g, phi, p: 2 * g / phi / p)
+    wrong = told(doubled, [0]).saying(-1, m=2)
+    assert explained({"doubled": doubled}, wrong, 2, "weight") == [("doubled", 2, False)]
 
 
 # -- the result ------------------------------------------------------------------------------------
@@ -491,6 +494,16 @@ def test_another_mid_is_measured_by_itself(explained: Explained, mid: float) -> 
     for error, passes in ((0.9, True), (1.1, False)):
         off = trace.saying(-1, mid=mid * (1 + error * OVERLOOKED))
         assert explained(recipes, off, 3, "mid") == ([("three", 3, True)] if passes else [])
+
+
+def test_who_is_no_closer_than_the_algorithm_does_not_explain_the_result(
+    explained: Explained,
+) -> None:
+    trace = bare(told(picks=[0]))
+    right = told(picks=[0]).result.mid
+    assert isinstance(right, float)
+    off = trace.saying(-1, mid=right * (1 + 1e-9))
+    assert explained({"same": Recipe(greedy=True)}, off, 3, "mid") == []
 
 
 def test_beta(explained: Explained) -> None:
