@@ -97,7 +97,7 @@ class Diagnoser:
             groups[key].members.append(mistake)
         self._groups = list(groups.values())
         same = groups.get(stage.dynamics(ALGORITHM))
-        self._truth: Rehearsal | None = same.rehearsal if same else Rehearsal(ALGORITHM, stage)
+        self._truth = same.rehearsal if same else Rehearsal(ALGORITHM, stage)
         self._lines: dict[str, int] = {}
         self._soft: set[str] = set()  # contradicts the trace only in when the loop ends
         self._partial: list[Mistake] = []
@@ -119,19 +119,26 @@ class Diagnoser:
         reported = _array(record.probabilities)
         references: dict[str, Prediction] = {}
         truth = self._truth
-        if truth is not None:
+        if not truth.failed:
             truth.look()
-            if not truth.failed and line == self._first.line:
-                references = {p.field: p for p in self._iteration(truth, record, reported)}
+        if not truth.failed and line == self._first.line:
+            references = {p.field: p for p in self._iteration(truth, record, reported)}
         alive = []
         for group in self._groups:
             rehearsal = group.rehearsal
             index = record.index - rehearsal.recipe.index_from
             if rehearsal is not truth:
                 rehearsal.look()
-            usable = not rehearsal.failed and 0 <= index < len(rehearsal.probabilities)
-            if usable and self._matches(
-                group.members, line, self._iteration(rehearsal, record, reported), slack, references
+            if (
+                index >= 0
+                and not rehearsal.failed
+                and self._matches(
+                    group.members,
+                    line,
+                    self._iteration(rehearsal, record, reported),
+                    slack,
+                    references,
+                )
             ):
                 kept = []
                 for mistake in group.members:
@@ -148,10 +155,8 @@ class Diagnoser:
                     continue
             self._drop(group.members, line)
         self._groups = alive
-        if truth is not None:
-            if not truth.failed:
-                truth.take(record.index)
-            self._truth = None if truth.failed else truth
+        if not truth.failed:
+            truth.take(record.index)
 
     def _decides(
         self, rehearsal: Rehearsal, mistake: Mistake, line: int, j: int, index: int, slack: float
@@ -179,16 +184,13 @@ class Diagnoser:
         upper, lower = rehearsal.upper, rehearsal.lower
         if recipe.reports_after:
             upper, lower = rehearsal.barriers_after()
-        probability = float(rehearsal.probabilities[index])
         phi = rehearsal.potential
+        shown = recipe.reported_probability(rehearsal.probabilities, phi)
         yield from _scalar("u", record.u, upper, upper)
         yield from _scalar("l", record.l, lower, upper)
         yield from _scalar("phi", record.phi, phi, phi)
-        shown = recipe.reported_probability(probability, phi)
-        yield from _scalar("p", record.p, shown, shown)
-        if reported is not None:
-            every = rehearsal.probabilities * (shown / probability if probability else 1.0)
-            yield from _vector("probabilities", reported, every)
+        yield from _scalar("p", record.p, float(shown[index]), float(shown[index]))
+        yield from _vector("probabilities", reported, shown)
         weight = rehearsal.weight(index)
         yield from _scalar("weight", record.weight, weight, weight)
 
@@ -207,7 +209,8 @@ class Diagnoser:
                 reference = references.get(prediction.field)
                 if reference is not None:
                     place = reference.worst()
-                    if prediction.errors()[place] > reference.errors()[place] / 8:
+                    wrong = reference.errors()[place]
+                    if wrong == 0 or prediction.errors()[place] > wrong / 8:
                         continue
                 self._explains.update(mistake.name for mistake in members)
         return True
@@ -248,7 +251,7 @@ class Diagnoser:
         vectors = {name: _array(getattr(record, name)) for name in ("weights", "alphas", "beta")}
         references: dict[str, Prediction] = {}
         truth = self._truth
-        if truth is not None:
+        if not truth.failed:
             references = {p.field: p for p in self._result(truth, ALGORITHM, record, vectors)}
         for group in self._groups:
             group.rehearsal.look()
@@ -295,7 +298,7 @@ class Diagnoser:
             if stopping or mistake.name in self._explains
         ]
         whole.sort(key=lambda mistake: (mistake.name in self._soft, order[mistake.name]))
-        part = [m for m in self._partial if not stopping and m.name in self._explains]
+        part = [mistake for mistake in self._partial if mistake.name in self._explains]
         part.sort(key=lambda mistake: -self._lines[mistake.name])
         return tuple(
             Diagnosis(mistake.name, mistake.explanation, self._lines[mistake.name], complete)

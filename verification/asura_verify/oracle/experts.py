@@ -79,7 +79,7 @@ def mistaken(scene: Scene) -> Doubles:
 def normalised(weights: Doubles) -> Doubles:
     """Distributions along the last axis; all zero where nothing is left to bet on."""
     totals = np.sum(weights, axis=-1, keepdims=True)
-    return np.asarray(weights / np.where(totals > 0, totals, 1.0))
+    return np.asarray(np.divide(weights, totals, out=np.zeros_like(weights), where=totals > 0))
 
 
 def before(start: Doubles, steps: Doubles) -> Doubles:
@@ -91,10 +91,9 @@ def named_gains(block: Block) -> tuple[Doubles, Doubles]:
     """Logarithmic gains, and divergences from p: draws x mistakes."""
     p = block.scene.probabilities[:, None, :]
     q = normalised(np.where(p > _TINY, mistaken(block.scene), 0.0))
-    with np.errstate(divide="ignore", invalid="ignore"):
-        ratios = np.where(q > 0, np.log(q / p), 0.0)
-        chosen = q[block.rows, :, block.picks]
-        gains = np.where(chosen > 0, ratios[block.rows, :, block.picks], -np.inf)
+    ratios = np.log(np.divide(q, p, out=np.ones_like(q), where=q > 0))
+    chosen = q[block.rows, :, block.picks]
+    gains = np.where(chosen > 0, ratios[block.rows, :, block.picks], -np.inf)
     return gains, np.sum(q * ratios, axis=-1)
 
 
@@ -147,9 +146,9 @@ class Learner:
 
 def log_mean(logs: Doubles, weights: Doubles) -> Doubles:
     """Logarithm of the weighted sum of exponentials, over all axes but the first."""
-    flat = logs.reshape(len(logs), -1)
+    flat = logs.reshape(len(logs), weights.size)
     best = np.max(flat, axis=1, initial=-np.inf)
-    safe = np.where(np.isfinite(best), best, 0.0)
+    safe = np.nan_to_num(best)  # finite, so that no difference of infinities is taken
     with np.errstate(divide="ignore"):
         return np.asarray(np.log(np.exp(flat - safe[:, None]) @ weights.ravel()) + safe)
 
@@ -188,7 +187,7 @@ class Capital:
         if fresh <= 0:
             return
         places = np.arange(fresh)
-        shape = normalised(1.0 / (1.0 + np.minimum(places, fresh - 1 - places)))
+        shape = normalised(np.reciprocal(1.0 + np.minimum(places, fresh - 1 - places)))
         self.stakes = np.append(self.stakes, shape * (self.reserve * _GENEROSITY))
         self.points = np.vstack([self.points, np.zeros((fresh, len(TILTS)))])
         self.reserve *= 1 - _GENEROSITY
@@ -205,7 +204,7 @@ class Capital:
         self.points = np.vstack([points[-1], self.points[size:]])
         stakes = np.repeat(self.stakes, len(TILTS)) / len(TILTS)
         moving = size * len(TILTS)
-        resting = log_mean(self.points[size:].reshape(1, -1), stakes[moving:])
+        resting = log_mean(self.points[None, size:], stakes[moving:])
         kinds = {
             "named": log_mean(named, _even(len(NAMED))),
             "part": log_mean(parts, _even(len(PARTS) * len(TILTS))),

@@ -122,7 +122,7 @@ STRUCTURAL = (
     Mistake(
         "matrix-never-updated", "the matrix A stays zero", Recipe(update=lambda g, phi, p: 0.0)
     ),
-    Mistake("matrix-stale", "iteration j uses the matrix of iteration j - 1", Recipe(lag=1)),
+    Mistake("matrix-stale", "iteration j uses the matrix of iteration j - 1", Recipe(stale=True)),
     Mistake(
         "rates-swapped",
         "u grows by gamma/(1 + 2 gamma) and l by gamma/(1 - 2 gamma): swapped",

@@ -52,10 +52,10 @@ def divergence_of_tilt(masses: Doubles, tilt: float) -> Doubles:
     >>> round(float(divergence_of_tilt(np.array([0.5]), 1.1)[0]), 6)  # about 0.005 p (1 - p)
     0.001134
     """
-    gain = math.log(tilt) if tilt > 0 else 0.0
+    gain = tilt * math.log(tilt) if tilt > 0 else 0.0
     scale = 1 + masses * (tilt - 1)
     with np.errstate(divide="ignore", invalid="ignore"):
-        found = tilt * masses / scale * gain - np.log(scale)
+        found = masses / scale * gain - np.log(scale)
     return np.where(scale > 0, np.maximum(found, 0.0), 0.0)
 
 

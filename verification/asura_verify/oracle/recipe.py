@@ -83,7 +83,7 @@ class Recipe:
     update: Callable[[float, float, float], float] | None = None
     upper_step: Callable[[float, float], float] = lambda g, phi: g / (1 - 2 * g) / phi
     lower_step: Callable[[float, float], float] = lambda g, phi: g / (1 + 2 * g) / phi
-    lag: int = 0
+    stale: bool = False
     next_potential: bool = False
     clock: Callable[[Clock], float] | None = None
     bound: Callable[[float, float], float] | None = None
@@ -97,7 +97,7 @@ class Recipe:
     index_from: int = 0
     reports_after: bool = False
     counts_extra: int = 0
-    reported_probability: Callable[[float, float], float] = lambda p, phi: p
+    reported_probability: Callable[[Doubles, float], Doubles] = lambda p, phi: p
 
     @property
     def dynamics(self) -> tuple[object, ...]:
@@ -118,7 +118,7 @@ DYNAMICS = (
     "update",
     "upper_step",
     "lower_step",
-    "lag",
+    "stale",
     "next_potential",
     "index_from",
     "reports_after",

@@ -90,11 +90,11 @@ class Rehearsal:
         self.previous_upper, self.previous_lower = self.upper, self.lower
         self.accumulated: Doubles = np.zeros((rank, rank))
         self._identity = np.eye(rank)
-        self.history: list[Doubles] = []
+        self.stale: Doubles = self.accumulated  # the matrix of the iteration before
         self.potential_sum = 0.0
         self.potential = 0.0
         self.probabilities: Doubles = np.zeros(size)
-        self.previous: Doubles | None = None
+        self.previous: Doubles = self.probabilities
         self.picks: list[int] = []
         self.weights: list[float] = []
         self.shares: list[float] = []
@@ -113,10 +113,7 @@ class Rehearsal:
     def look(self) -> None:
         """Lines 4 to 6."""
         self._remaining.clear()
-        lag = self.recipe.lag
-        matrix = self.accumulated
-        if lag:
-            matrix = self.history[-lag] if len(self.history) >= lag else np.zeros_like(matrix)
+        matrix = self.stale if self.recipe.stale else self.accumulated
         try:
             self.potential, probabilities = self._evaluate(matrix)
         except (np.linalg.LinAlgError, ZeroDivisionError):
@@ -160,7 +157,7 @@ class Rehearsal:
             distribution = recipe.choose(
                 Scene(
                     distribution,
-                    distribution if self.previous is None else self.previous,
+                    self.previous,
                     self.stage.leverages,
                     self.stage.data.unlabelled,
                     np.isin(np.arange(len(distribution)), self.picks),
@@ -200,9 +197,8 @@ class Rehearsal:
             self.failed = True
             return
         factor = weight if recipe.update is None else recipe.update(self.gamma, self.potential, p)
-        if recipe.lag:
-            self.history = [*self.history[-2:], self.accumulated]
         row = self.rows[index]
+        self.stale = self.accumulated
         self.accumulated = self.accumulated + factor * np.outer(row, row)
         self.previous_upper, self.previous_lower = self.upper, self.lower
         potential = self.potential
@@ -213,7 +209,7 @@ class Rehearsal:
         self.potential_sum += self.potential
         self.picks.append(index)
         self.weights.append(weight)
-        self.shares.append(self.gamma / self.potential if self.potential != 0 else math.nan)
+        self.shares.append(self.gamma / self.potential)
 
     def mid(self, recipe: Recipe) -> float:
         """Mid, as a recipe has it."""
