@@ -11,7 +11,6 @@ A trace speaks of the paper's stopping rule unless its header says `"stopping": 
 from __future__ import annotations
 
 import json
-import math
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -150,9 +149,7 @@ def _check_scalars(line: Line, number: int) -> None:
         if isinstance(value, list):
             for position, entry in enumerate(value):
                 check(entry, f"{place}[{position}]")
-        elif isinstance(value, (int, str)) or (
-            isinstance(value, float) and not math.isfinite(value)  # builds no rational otherwise
-        ):
+        elif isinstance(value, (int, str)):  # a float of JSON is finite
             try:
                 trace_scalar(value)
             except NotAScalar as error:

@@ -133,18 +133,25 @@ def test_what_is_not_certain_is_not_nearly_the_identity() -> None:
     assert _nearly_identity(arb_mat([[arb(1, 0.2)]]))
 
 
-def longest(transform: fmpq_mat | None) -> int:
-    assert transform is not None
-    return max(int(x.p).bit_length() for x in transform.entries())
+def significant_bits(points: list[list[fmpq]]) -> int:
+    """Of the longest entry of the matrix that whitens the points."""
+    coordinates = whitened(row_space(fmpq_mat(points), [fmpq(1)] * len(points)))
+    size = coordinates.dimension
+    gram = coordinates.gram()
+    bound = fmpq(1, 4 * size)
+    assert all(abs(gram[i, k] - int(i == k)) <= bound for i in range(size) for k in range(size))
+    assert coordinates.transform is not None
+    numerators = [abs(int(x.p)) for x in coordinates.transform.entries() if x != 0]
+    return max((p // (p & -p)).bit_length() for p in numerators)
 
 
-def test_whitening_rounds_to_as_few_bits_as_will_do() -> None:
-    """32 bits, or 64 when cancellation of 12 digits leaves 32 too coarse."""
+def test_whitening_rounds_to_32_bits_and_to_twice_as_many_until_they_will_do() -> None:
     before = ctx.prec
-    mild = whitened(row_space(fmpq_mat([[1], [1]]), [fmpq(1)] * 2))
-    assert 16 < longest(mild.transform) <= 32
-    hard = whitened(row_space(fmpq_mat([[3, 1], [0, fmpq(1, 10**12)]]), [fmpq(1)] * 2))
-    assert 32 < longest(hard.transform) <= 64
-    gram = hard.gram()
-    assert all(abs(gram[i, k] - int(i == k)) <= fmpq(1, 8) for i in range(2) for k in range(2))
+    one, zero = fmpq(1), fmpq(0)
+    assert 16 < significant_bits([[one], [one]]) <= 32
+    hilbert = [[fmpq(1, i + k + 1) for k in range(8)] for i in range(8)]
+    assert 32 < significant_bits(hilbert) <= 64
     assert ctx.prec == before
+    # At 32 bits balls have 128: they see a pivot of 1e-36 beside 1, and none of 1e-40.
+    assert significant_bits([[one, one], [zero, fmpq(1, 10**18)]]) <= 32
+    assert 32 < significant_bits([[one, one], [zero, fmpq(1, 10**20)]]) <= 64

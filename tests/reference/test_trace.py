@@ -127,6 +127,7 @@ RESULT = '{"m":1}'
         ([HEADER, '{"j":0,"index":0,"u":"nan"}', RESULT], "line 2, field `u`"),
         ([HEADER, '{"j":0,"index":0,"u":NaN}', RESULT], "line 2: "),
         ([HEADER, '{"j":0,"index":0,"u":1e400}', RESULT], "line 2, field `u`"),
+        ([HEADER, '{"j":0,"index":0,"probabilities":[1,-1e309]}', RESULT], "`probabilities[1]`"),
         ([HEADER, '{"j":0,"index":0,"u":true}', RESULT], "line 2, field `u`"),
         ([HEADER, '{"j":0,"index":0,"u":1' + "0" * 309 + "}", RESULT], "line 2, field `u`"),
         ([HEADER, '{"j":0,"index":0,"u":""}', RESULT], "line 2, field `u`"),
