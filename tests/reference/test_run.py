@@ -324,6 +324,21 @@ def test_exact_runs_are_refused_when_the_next_step_takes_too_long(
         _refuse_long_numbers(state(longest_allowed + 1), dimension)
 
 
+def test_a_growing_exact_run_is_stopped_and_a_finished_one_is_not(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Numbers of 9, 18, 60 and 413 bits; the last may be so long, for no step follows."""
+    data = dataset([[1, 2], [3, 1], [1, 7]])
+    steps = Asura(data, Fraction(2, 5), EXACT).iterations(Seed(0))
+    assert [state.accumulated.height() for _, state in steps] == [9, 18, 60, 413]
+    monkeypatch.setattr("asura.run.EXACT_BITS", 5.6 * 60 - 1)
+    with pytest.raises(errors.ExactRunTooLarge, match="after 3 exact iterations"):
+        run(data, "2/5", arithmetic=EXACT)
+    assert run(data, "2/5").length == 4  # balls do not grow
+    monkeypatch.setattr("asura.run.EXACT_BITS", 5.6 * 60 + 1)
+    assert run(data, "2/5", arithmetic=EXACT).length == 4
+
+
 def test_a_tie_that_no_precision_decides_is_reported_once_the_ceiling_is_reached() -> None:
     with pytest.raises(errors.PrecisionCeilingReached, match="open at 64 bits"):
         run(
