@@ -8,7 +8,7 @@ import random
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
-from itertools import accumulate, groupby
+from itertools import groupby
 from pathlib import Path
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -64,6 +64,7 @@ def _campaign(
         files,
         Suite(arguments.root, tuple(paths), tuple(arguments.option)),
         jobs=arguments.jobs,
+        budget=arguments.budget,
         patience=patience,
         progress=console(),
     )
@@ -95,8 +96,7 @@ def run(arguments: argparse.Namespace, files: Mapping[str, tuple[Path, Woven]]) 
         for module, mutant in group:
             key = (module, mutant.number)
             early = key in reach.early
-            tests = _everything(module, reach) if early else reach.tests.get(key, [])
-            assigned[key] = _affordable(tests, reach, arguments.budget)
+            assigned[key] = _everything(module, reach) if early else reach.tests.get(key, [])
         print(each_module, file=sys.stderr)
         outcomes = campaign.judge(assigned, reach)
         record.update(woven, {key: outcome.killer for key, outcome in outcomes.items()})
@@ -108,12 +108,6 @@ def _everything(module: str, reach: Reach) -> list[str]:
     """All tests, those first that reach the module."""
     near = {test for (m, _), tests in reach.tests.items() if m == module for test in tests}
     return sorted(reach.seconds, key=lambda test: (test not in near, reach.seconds[test]))
-
-
-def _affordable(tests: list[str], reach: Reach, budget: float) -> list[str]:
-    """As many as take so many seconds without a mutant."""
-    spent = accumulate(reach.seconds[test] for test in tests)
-    return [test for test, seconds in zip(tests, spent, strict=True) if seconds <= budget]
 
 
 def check(arguments: argparse.Namespace, files: Mapping[str, tuple[Path, Woven]]) -> int:

@@ -19,6 +19,8 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
@@ -132,24 +134,31 @@ def _one(work: Callable[[], object]) -> Any:
 
 
 def _many(
-    work: Mapping[Key, Callable[[], object]], jobs: int, progress: Progress
+    assigned: Mapping[Key, Sequence[str]],
+    work: Callable[[Key, Sequence[str]], object],
+    order: Callable[[Sequence[str], Counter[str]], list[str]],
+    jobs: int,
+    progress: Progress,
 ) -> dict[Key, Outcome]:
-    """All works, some at a time."""
+    """All mutants, some at a time; what has killed others is tried first."""
     outcomes: dict[Key, Outcome] = {}
     running: dict[int, tuple[Key, int]] = {}
-    waiting = list(work.items())[::-1]
+    waiting = list(assigned.items())[::-1]
+    kills: Counter[str] = Counter()
     survived = 0
     while waiting or running:
         while waiting and len(running) < jobs:
-            key, task = waiting.pop()
+            key, tests = waiting.pop()
+            task = partial(work, key, order(tests, kills))
             child, reading = _forked(task, limited=True)
             running[child] = key, reading
         child, status = os.wait()
         key, reading = running.pop(child)
         killer = _answer(reading, status)
         outcomes[key] = Outcome(None if killer is None else str(killer))
+        kills[str(killer)] += 1
         survived += killer is None
-        progress(len(outcomes), len(work), survived)
+        progress(len(outcomes), len(assigned), survived)
     return outcomes
 
 
@@ -237,10 +246,11 @@ class Campaign:
         suite: Suite,
         *,
         jobs: int,
-        patience: float,  # seconds that a mutant may take in any case
+        budget: float,  # seconds of tests for one mutant, as they take without it
+        patience: float,  # seconds that a test may take in any case
         progress: Progress,
     ) -> None:
-        self._woven, self._suite, self._jobs = woven, suite, jobs
+        self._woven, self._suite, self._jobs, self._budget = woven, suite, jobs, budget
         self._patience, self._progress = patience, progress
 
     def _collect(self, loop: Callable[[list[pytest.Item]], None], finder: Finder) -> None:
@@ -286,6 +296,19 @@ class Campaign:
         outcomes = self._switched(late, reach) if late else {}
         return outcomes | (self._anew(early, reach) if early else {})
 
+    def _judged(
+        self,
+        assigned: Mapping[Key, Sequence[str]],
+        work: Callable[[Key, Sequence[str]], object],
+        reach: Reach,
+    ) -> dict[Key, Outcome]:
+        def order(tests: Sequence[str], kills: Counter[str]) -> list[str]:
+            ranked = sorted(tests, key=lambda test: -kills[test])
+            spent = accumulate(reach.seconds.get(test, 0.0) for test in ranked)
+            return [t for t, total in zip(ranked, spent, strict=True) if total <= self._budget]
+
+        return _many(assigned, work, order, self._jobs, self._progress)
+
     def _limits(self, tests: Sequence[str], reach: Reach) -> dict[str, float]:
         return {test: self._patience + SLOWDOWN * reach.seconds.get(test, 0.0) for test in tests}
 
@@ -298,16 +321,11 @@ class Campaign:
             def loop(items: list[pytest.Item]) -> None:
                 by_name = {item.nodeid: item for item in items}
 
-                def task(key: Key, tests: Sequence[str]) -> Callable[[], object]:
-                    def work() -> object:
-                        turn_on(*key)
-                        chosen = [by_name[test] for test in tests]
-                        return _failing(chosen, self._limits(tests, reach))
+                def work(key: Key, tests: Sequence[str]) -> object:
+                    turn_on(*key)
+                    return _failing([by_name[t] for t in tests], self._limits(tests, reach))
 
-                    return work
-
-                works = {key: task(key, tests) for key, tests in assigned.items()}
-                for (module, number), outcome in _many(works, self._jobs, self._progress).items():
+                for (module, number), outcome in self._judged(assigned, work, reach).items():
                     answer.append((module, number, outcome.killer))
 
             self._collect(loop, Finder(self._woven))
@@ -319,29 +337,24 @@ class Campaign:
     def _anew(self, assigned: Mapping[Key, Sequence[str]], reach: Reach) -> dict[Key, Outcome]:
         """Mutants that are on from the first import."""
 
-        def task(key: Key, tests: Sequence[str]) -> Callable[[], object]:
+        def work(key: Key, tests: Sequence[str]) -> object:
             module, number = key
-            rank = {test: place for place, test in enumerate(tests)}
+            finder = Finder(self._woven)
+            finder.switches[module] = number
+            found: list[str | None] = []
 
-            def work() -> object:
-                finder = Finder(self._woven)
-                finder.switches[module] = number
-                found: list[str | None] = []
+            def loop(items: list[pytest.Item]) -> None:
+                by_name = {item.nodeid: item for item in items}
+                whole = all(test in by_name for test in tests)
+                limits = self._limits(tests, reach)
+                found.append(
+                    _failing([by_name[t] for t in tests], limits) if whole else "(collection)"
+                )
 
-                def loop(items: list[pytest.Item]) -> None:
-                    chosen = [item for item in items if item.nodeid in rank]
-                    chosen.sort(key=lambda item: rank[item.nodeid])
-                    whole = len(chosen) == len(rank)
-                    limits = self._limits(tests, reach)
-                    found.append(_failing(chosen, limits) if whole else "(collection)")
+            try:
+                self._collect(loop, finder)
+            except Exception:  # noqa: BLE001 - a mutant may break anything
+                return "(import)"
+            return found[0] if found else "(collection)"
 
-                try:
-                    self._collect(loop, finder)
-                except Exception:  # noqa: BLE001 - a mutant may break anything
-                    return "(import)"
-                return found[0] if found else "(collection)"
-
-            return work
-
-        works = {key: task(key, tests) for key, tests in assigned.items()}
-        return _many(works, self._jobs, self._progress)
+        return self._judged(assigned, work, reach)
