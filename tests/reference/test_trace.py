@@ -279,3 +279,8 @@ def test_hexadecimal_floats() -> None:
         "0xffp+0",
         "-0x5p-3",
     ]
+
+
+def test_nesting_is_refused_before_it_fills_the_stack() -> None:
+    with pytest.raises(NotATrace, match="line 1: nested too deeply"):
+        read_trace([b'{"a":' * 100_000])
