@@ -23,7 +23,7 @@ import typer.testing  # noqa: F401
 
 from mutation.campaign import LONGEST, Campaign, Key, Reach, Suite, SuiteFails
 from mutation.record import Count, Record, counted, read_reasons
-from mutation.targets import ROOT, SUITE, TARGETS, source_of
+from mutation.targets import FIRST, ROOT, SUITE, TARGETS, source_of
 from mutation.weaving import Woven, weave
 
 
@@ -62,7 +62,7 @@ def _campaign(
 ) -> Campaign:
     return Campaign(
         files,
-        Suite(arguments.root, tuple(paths), tuple(arguments.option)),
+        Suite(arguments.root, tuple(paths), FIRST, tuple(arguments.option)),
         jobs=arguments.jobs,
         budget=arguments.budget,
         patience=patience,

@@ -61,6 +61,7 @@ class Suite:
 
     root: Path
     paths: tuple[str, ...]
+    first: tuple[str, ...] = ()  # tests that look at everything, tried first
     options: tuple[str, ...] = ()
 
     def run(self, plugin: object) -> None:
@@ -202,15 +203,15 @@ def _noted(items: Sequence[pytest.Item], recorders: Mapping[str, Recorder]) -> l
     return rows
 
 
-def _varied(rows: list[Row]) -> list[Row]:
-    """Quick tests first, and one case of every test before the second of any."""
+def _varied(rows: list[Row], first: tuple[str, ...]) -> list[Row]:
+    """What looks at everything, then quick tests: one case of each before the second of any."""
     ranked = []
     cases: Counter[str] = Counter()
     for row in sorted(rows, key=lambda row: row[1]):
         name = row[0].partition("[")[0]
-        ranked.append((cases[name], row))
+        ranked.append((not name.startswith(first), cases[name], row[1], row))
         cases[name] += 1
-    return [row for _, row in sorted(ranked, key=lambda pair: (pair[0], pair[1][1]))]
+    return [row for *_, row in sorted(ranked, key=lambda rank: rank[:3])]
 
 
 class _Collected:
@@ -284,7 +285,7 @@ class Campaign:
             raise SuiteFails(answer["fault"])
         early = {(module, number) for module, number in answer["early"]}
         tests: dict[Key, list[str]] = {}
-        for test, _, reached in _varied(answer["rows"]):
+        for test, _, reached in _varied(answer["rows"], self._suite.first):
             for module, number in reached:
                 tests.setdefault((module, number), []).append(test)
         return Reach({test: seconds for test, seconds, _ in answer["rows"]}, tests, early)

@@ -47,6 +47,12 @@ SUITE = (
     "verification/asura_verify/oracle",
 )
 
+#: The tests that look at everything at once.
+FIRST = (
+    "tests/verification/oracle/test_reports.py",
+    "tests/verification/vectors/test_vectors.py::test_the_reference_writes",
+)
+
 
 def source_of(module: str, root: Path = ROOT) -> Path:
     """The file of a target, found without importing it.
