@@ -6,6 +6,7 @@ import contextlib
 import hashlib
 import math
 from collections.abc import Callable, Iterable, Iterator
+from typing import cast
 
 import msgspec
 import numpy as np
@@ -16,6 +17,7 @@ from asura.errors import AsuraError, NotATrace
 from asura.trace import (
     HeaderLine,
     IterationLine,
+    Line,
     ResultLine,
     trace_scalar,
 )
@@ -60,52 +62,44 @@ def _fingerprint(header: HeaderLine) -> str:
     return hashlib.sha256(msgspec.json.encode([header.points, header.squared_scales])).hexdigest()
 
 
-class _Pass:
-    """One reading of a trace at one precision."""
+def _opened(lines: Iterable[bytes]) -> tuple[HeaderLine, Iterator[tuple[int, Line]]]:
+    """The header, and what follows; a reader yields a header first, or raises."""
+    rest = untrusted(lines)
+    _, header = next(rest)
+    return cast("HeaderLine", header), rest
 
-    def __init__(self, bits: int, test: DistributionTest | None, *, exact: bool) -> None:
-        self.bits = bits
-        self.exact = exact
-        self.test = test
-        self.judge: Judge | None = None
-        self.local: LocalJudge | None = None
-        self.claims: ClaimJudge | None = None
+
+class _Pass:
+    """One reading of a trace, inside one precision scope."""
+
+    def __init__(self, header: HeaderLine, test: DistributionTest | None, *, exact: bool) -> None:
+        self.judge = Judge(header, exact=exact)
+        self.local = LocalJudge(self.judge)
+        self.claims = ClaimJudge(self.judge, self.local)
         self.seen: set[str] = set()
         self.length = 0
+        if header.uniforms is not None:
+            self.seen.add("uniforms")
+        elif test is not None:
+            self.judge.session = test.session(
+                header.implementation or UNNAMED,
+                _fingerprint(header),
+                len(header.points),
+                header.unlabelled,
+            )
 
-    def run(self, lines: Iterable[bytes]) -> Judge:
+    def run(self, lines: Iterable[tuple[int, Line]]) -> None:
         """The global view, and alongside it the local view and the claims."""
-        for number, line in untrusted(lines):
-            if isinstance(line, HeaderLine):
-                refuse_unaffordable(line)
-                self.bits = max(self.bits, _expected_bits(line))
-                ctx.prec = self.bits  # restored by the scope that this runs in
-                self.judge = Judge(line, exact=self.exact)
-                self.local = LocalJudge(self.judge)
-                self.claims = ClaimJudge(self.judge, self.local)
-                if line.uniforms is not None:
-                    self.seen.add("uniforms")
-                elif self.test is not None:
-                    self.judge.session = self.test.session(
-                        line.implementation or UNNAMED,
-                        _fingerprint(line),
-                        len(line.points),
-                        line.unlabelled,
-                    )
-            elif self.judge is None or self.local is None or self.claims is None:
-                raise NotATrace(f"line {number}: expected a header first")
-            elif isinstance(line, IterationLine):
+        for number, line in lines:
+            if isinstance(line, IterationLine):
                 self.length += 1
                 self.seen.update(f for f in _STEP_FIELDS if getattr(line, f) is not None)
                 self.judge.iteration(number, line)
                 self.claims.iteration(number, line, self.local.iteration(number, line))
-            else:
+            elif isinstance(line, ResultLine):
                 self.seen.update(f for f in _RESULT_FIELDS if getattr(line, f) is not None)
                 self.judge.result(number, line)
                 self.claims.result(number, line)
-        if self.judge is None:
-            raise NotATrace("the trace has no header")
-        return self.judge
 
 
 def _explain(source: Source, judge: Judge) -> tuple[Diagnosis, ...]:
@@ -120,8 +114,9 @@ def _explain(source: Source, judge: Judge) -> tuple[Diagnosis, ...]:
     return diagnoser.diagnoses()
 
 
-def _general(judge: Judge, local: LocalView | None, judged: int) -> tuple[Diagnosis, ...]:
+def _general(judge: Judge, local: LocalView | None) -> tuple[Diagnosis, ...]:
     """What can be said when no known mistake reproduces the trace."""
+    judged = sum(judge.checked.values())
     first = judge.violations[0]
     if any(violation.field in {"stopping", "m", "index"} for violation in judge.violations):
         return ()
@@ -181,30 +176,30 @@ def _failing(claims: dict[str, ClaimView]) -> Violation | None:
 def _judged(name: str, source: Source, test: DistributionTest | None) -> Judgement:
     bits, exact = FIRST_BITS, False
     while True:
-        attempt = _Pass(bits, test, exact=exact)
+        header, lines = _opened(source())
+        refuse_unaffordable(header)
+        bits = max(bits, _expected_bits(header))
         try:
             with ctx.workprec(bits):
-                judge = attempt.run(source())
-                local = attempt.local.view() if attempt.local is not None else None
-                claims = attempt.claims.views() if attempt.claims is not None else {}
+                attempt = _Pass(header, test, exact=exact)
+                attempt.run(lines)
+                judge, local, claims = attempt.judge, attempt.local.view(), attempt.claims.views()
                 diagnosis: tuple[Diagnosis, ...] = ()
                 if judge.violations:
                     # Doubles may overflow in an explanation; the violation stands without one.
                     with contextlib.suppress(ArithmeticError, np.linalg.LinAlgError):
                         diagnosis = _explain(source, judge)
-                    steps = ("phi", "p", "weight", "weights", "probabilities")
-                    judged = sum(judge.checked.get(field, 0) for field in steps)
                     if not any(d.complete for d in diagnosis):
-                        diagnosis = (*_general(judge, local, judged), *diagnosis)
+                        diagnosis = (*_general(judge, local), *diagnosis)
             break
         except NeedsExactness:
             bits, exact = max(bits, EXACT_BITS), True
         except Undecided:
-            bits = 2 * attempt.bits
-            if bits > CEILING_BITS:
+            if 2 * bits > CEILING_BITS:
                 raise NotATrace(
-                    f"a value is undecided at {CEILING_BITS // 2} bits: the data are too extreme"
+                    f"a value is undecided at {bits} bits: the data are too extreme"
                 ) from None
+            bits *= 2
     first = judge.violations[0] if judge.violations else _failing(claims)
     if judge.session is not None and first is None:
         judge.session.commit()
@@ -224,7 +219,7 @@ def _judged(name: str, source: Source, test: DistributionTest | None) -> Judgeme
         worst=judge.worst,
         precision=judge.precision,
         condition=judge.allowance.conditioning.equilibrated,
-        bits=attempt.bits,
+        bits=bits,
         length=attempt.length,
         open_at=tuple(sorted(judge.open_at)),
     )

@@ -1,0 +1,188 @@
+"""The parts of a check, each by itself: precision, what is said in general, remarks."""
+
+import json
+from collections.abc import Iterator
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from flint import ctx
+
+from asura.arithmetic.ball import Undecided
+from asura.dataset import dataset
+from asura.run import run
+from asura.trace import FORMAT, HeaderLine, trace_lines
+from asura_verify.oracle import check
+from asura_verify.oracle.allowance import Allowance, Conditioning
+from asura_verify.oracle.check import check_lines, check_source
+from asura_verify.oracle.judge import Judge
+from asura_verify.oracle.report import ClaimView, LocalView, Ruling, Violation
+
+
+def header(width: int, gamma: float, precision: int = 53) -> HeaderLine:
+    points: list[list[int | float | str]] = [[1] * width] if width else []
+    return HeaderLine(
+        format=FORMAT, gamma=gamma, points=points, unlabelled=len(points), precision=precision
+    )
+
+
+@pytest.mark.parametrize(
+    ("width", "gamma", "precision", "bits"),
+    [
+        (2, 0.25, 53, 64 + 48 + 4),
+        (2, 0.25, 24, 64 + 48 + 4),
+        (2, 0.25, 100, 100 + 48 + 4),
+        (2, 0.25, 5000, 2048 + 48 + 4),
+        (8, 0.125, 53, 64 + 48 + 32),
+        (9, 1 / 64, 53, 64 + 48 + 307),  # (1/2 + 1/30) * 9 * 64 = 307.2
+        (20, 0.0625, 53, 64 + 48 + 288),  # 9/10 * 20 * 16
+        (2, 1e-6, 53, 64 + 48 + 2048),
+        (2, 0.0, 53, 64 + 48),  # refused later, by name
+        (2, -0.25, 53, 64 + 48),
+        (0, 0.125, 53, 64 + 48 + 4),  # likewise
+    ],
+)
+def test_bits_of_a_first_attempt(width: int, gamma: float, precision: int, bits: int) -> None:
+    assert check._expected_bits(header(width, gamma, precision)) == bits
+
+
+def small_trace() -> list[str]:
+    return list(trace_lines(run(dataset([[1], [2]]), "1/4")))
+
+
+def test_precision_doubles_up_to_the_ceiling(monkeypatch: pytest.MonkeyPatch) -> None:
+    tried: list[int] = []
+
+    def undecided(*_: object) -> None:
+        tried.append(ctx.prec)
+        raise Undecided
+
+    monkeypatch.setattr(Judge, "iteration", undecided)
+    lines = small_trace()
+    first = json.loads(lines[0]) | {"precision": 53}
+    judgement = check_lines([json.dumps(first), *lines[1:]])
+    assert tried == [128, 256, 512, 1024, 2048, 4096, 8192]
+    assert judgement.ruling is Ruling.MALFORMED
+    assert judgement.fault == (
+        "NotATrace: a value is undecided at 8192 bits: the data are too extreme"
+    )
+    assert ctx.prec == 53
+
+
+def test_traces_are_named() -> None:
+    lines = small_trace()
+
+    def source() -> Iterator[bytes]:
+        return iter([line.encode() for line in lines])
+
+    assert check_lines(lines).name == check_source(source).name == "trace"
+    assert check_lines(lines, "mine").name == check_source(source, "mine").name == "mine"
+
+
+def violation(field: str, line: int = 4, gap: float | None = 4.0) -> Violation:
+    return Violation(line, 2, field, "", "", "", gap, 0.25, "", "")
+
+
+def judged(*violations: Violation, **facts: Any) -> Any:
+    known = {
+        "violations": list(violations),
+        "violated": len(violations),
+        "worst": 0.0,
+        "precision": 53,
+        "checked": {"u": 8, "l": 8},
+        "picks": [0] * 6,
+    }
+    return SimpleNamespace(**(known | facts))
+
+
+def said(judge: Any, local: LocalView | None = None) -> list[tuple[str, str]]:
+    return [(d.mistake, d.explanation) for d in check._general(judge, local)]
+
+
+def test_one_wrong_value() -> None:
+    ((name, text),) = said(judged(violation("u")))
+    assert name == "isolated-value"
+    assert "off by 1.0e+00 relatively" in text
+    assert said(judged(violation("u", gap=None))) == []
+    assert said(judged(violation("u"), violated=2)) == []
+
+
+@pytest.mark.parametrize("field", ["stopping", "m", "index"])
+def test_a_wrong_decision_is_not_a_wrong_value(field: str) -> None:
+    local = LocalView(6, 5, violation("u"))
+    assert said(judged(violation(field))) == []
+    assert said(judged(violation("u"), violation(field), worst=9.0), local) == []
+
+
+@pytest.mark.parametrize(
+    ("worst", "violated", "bits"),
+    [
+        (2.0**20, 3, 33),
+        (2.0**43, 3, 10),
+        (2.0**43.1, 3, None),  # fewer than ten bits are right: that is no rounding
+        (1.5, 3, 52),
+        (1.0, 3, None),
+        (2.0**20, 2, None),  # one value in eight
+    ],
+)
+def test_all_values_a_little_wrong(worst: float, violated: int, bits: int | None) -> None:
+    found = said(judged(violation("u"), violated=violated, worst=worst))
+    if bits is None:
+        assert found == []
+    else:
+        ((name, text),) = found
+        assert name == "lower-precision"
+        assert f"right to about {bits} bits: lower precision than the 53 declared" in text
+
+
+@pytest.mark.parametrize(("followed", "named"), [(5, True), (4, True), (3, False)])
+def test_one_wrong_step(followed: int, named: bool) -> None:
+    local = LocalView(6, followed, violation("phi", line=5))
+    found = said(judged(violation("u"), violation("u")), local)
+    assert [name for name, _ in found] == ["single-slip"] * named
+    assert all("at line 5" in text for _, text in found)
+
+
+@pytest.mark.parametrize(("line", "named"), [(7, False), (8, True), (9, False)])
+def test_a_wrong_result(line: int, named: bool) -> None:
+    """Six iterations after the header: the result is line 8."""
+    wrong = violation("weights[0]", line=line)
+    found = said(judged(wrong, wrong), LocalView(6, 6, None))
+    assert [name for name, _ in found] == ["result-only"] * named
+
+
+def remarked(**facts: Any) -> tuple[str, ...]:
+    known = {
+        "allowance": Allowance(53, Conditioning(2.0, 2.0, ())),
+        "careless": 0.0,
+        "violated": 0,
+        "precision": 53,
+        "header": SimpleNamespace(precision=53),
+    }
+    return check._remarks(SimpleNamespace(**(known | facts)))  # type: ignore[arg-type]
+
+
+def test_remarks() -> None:
+    assert remarked() == ()
+    assert remarked(careless=1.0) == ()
+    assert remarked(careless=1.5, violated=1) == ()
+    (lost,) = remarked(careless=1.5)
+    assert lost.startswith("digits are lost: errors up to 1.5e+00 times")
+    hopeless = Allowance(10, Conditioning(2.0, 2.0, ()))
+    (carried,) = remarked(
+        careless=1.5, allowance=hopeless, precision=10, header=SimpleNamespace(precision=10)
+    )
+    assert carried.startswith("10 bits cannot carry data of condition 2.0e+00")
+    assert remarked(precision=2048, header=SimpleNamespace(precision=2049)) == (
+        "declared 2049 bits, judged at 2048",
+    )
+
+
+def test_a_claim_that_fails_is_a_violation() -> None:
+    fails = ClaimView("fails", 1, 0, 7, 5, "2 against 1")
+    claims = {"invariant": ClaimView("holds"), "sum-alpha": fails, "spectral": fails}
+    assert check._failing({"invariant": ClaimView("undecided", 1, 1, 3, 1, "")}) is None
+    assert check._failing(claims) == Violation(
+        7, 5, "claim", "2 against 1", "", "", None, 0.0, "sum-alpha",
+        "no run of the algorithm has these values",
+    )  # fmt: skip
