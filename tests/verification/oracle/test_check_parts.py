@@ -121,6 +121,7 @@ def test_a_wrong_decision_is_not_a_wrong_value(field: str) -> None:
         (2.0**43, 3, 10),
         (2.0**43.1, 3, None),  # fewer than ten bits are right: that is no rounding
         (1.5, 3, 52),
+        (1.1, 3, 53),
         (1.0, 3, None),
         (2.0**20, 2, None),  # one value in eight
     ],

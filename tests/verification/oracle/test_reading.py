@@ -1,0 +1,135 @@
+"""What is too much to judge, to the bit; and the command's own arguments."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from asura.dataset import dataset
+from asura.errors import AsuraError, NotATrace, UnreadableFile
+from asura.run import run
+from asura.trace import FORMAT, HeaderLine, trace_lines
+from asura_verify.command_line import application, execute
+from asura_verify.oracle import check, reading
+from asura_verify.oracle.check import check_lines
+from asura_verify.oracle.reading import LONGEST_LINE, lines_of_file, refuse_unaffordable
+
+Raw = int | float | str
+
+
+def header(points: Sequence[Sequence[Raw]], scales: list[Raw] | None = None) -> HeaderLine:
+    rows = [list(row) for row in points]
+    return HeaderLine(
+        format=FORMAT, gamma=0.25, points=rows, unlabelled=len(rows), squared_scales=scales
+    )
+
+
+def cost(monkeypatch: pytest.MonkeyPatch, wanted: HeaderLine) -> int:
+    """The least limit that lets the data pass."""
+    low, high = 0, 1 << 40
+    while high - low > 1:
+        middle = (low + high) // 2
+        monkeypatch.setattr(reading, "LARGEST_DATA", middle)
+        try:
+            refuse_unaffordable(wanted)
+            high = middle
+        except NotATrace:
+            low = middle
+    return high
+
+
+@pytest.mark.parametrize(
+    ("points", "scales", "bits"),
+    [
+        ([[1, 2.5], [0.0, "3/4"]], None, 64),  # numbers of 64 bits or fewer all count 64
+        ([[1, 2], [3, f"{2**99}/{3**40}"]], None, 100 + 64),
+        ([[1, 2], [3, f"{2**99}"]], None, 100 + 1),
+        ([[1, 2], [3, 4]], [1, f"1/{2**99}"], 1 + 100),
+        ([[1, 2], [3, 1e18]], None, 1100),
+        ([[1, 2], [3, -1e18]], None, 1100),
+        ([[1, 2], [3, 1e-18]], None, 1100),
+        ([[1, 2], [3, 9e17]], None, 64),
+        ([[1, 2], [3, 2e-18]], None, 64),
+        ([[1, 2], [3, -2e-18]], None, 64),
+    ],
+)
+def test_the_cost_of_data(
+    points: list[list[Raw]], scales: list[Raw] | None, bits: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Points times squared width times the longest number."""
+    assert cost(monkeypatch, header(points, scales)) == 2 * 2 * 2 * bits
+
+
+def test_the_widest_row_counts_and_nothing_costs_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert cost(monkeypatch, header([[1], [1, 2, 3]])) == 2 * 9 * 64
+    refuse_unaffordable(header([]))
+
+
+def test_limits() -> None:
+    assert LONGEST_LINE == 2**26
+    assert reading.LARGEST_DATA == 2**31
+
+
+def test_unaffordable_data_are_refused_before_anything_is_computed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    lines = list(trace_lines(run(dataset([[1], [2]]), "1/4")))
+    monkeypatch.setattr(reading, "LARGEST_DATA", 1)
+    monkeypatch.setattr(check, "Judge", None)
+    assert "too much to judge" in (check_lines(lines).fault or "")
+
+
+def test_long_lines_are_cut_when_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "long"
+    path.write_bytes(b"x" * 40 + b"\nshort")
+    monkeypatch.setattr(reading, "LONGEST_LINE", 16)
+    assert [len(text) for text in lines_of_file(str(path))] == [17, 17, 7, 5]
+
+
+@pytest.mark.parametrize("name", ["", "/dev/null", "no/such/file", "nul\0"])
+def test_what_is_no_file(name: str, tmp_path: Path) -> None:
+    with pytest.raises(UnreadableFile) as caught:
+        list(lines_of_file(name or str(tmp_path)))
+    assert caught.value.line.startswith("UnreadableFile: ")
+
+
+@pytest.mark.parametrize("arguments", [["--false-alarm", a] for a in ("0", "1", "1.5", "-1")])
+def test_a_false_alarm_lies_between_zero_and_one(arguments: list[str]) -> None:
+    from typer.testing import CliRunner
+
+    answer = CliRunner().invoke(application, ["check", "none.jsonl", *arguments])
+    assert isinstance(answer.exception, AsuraError)
+    assert "expected 0 < A < 1" in str(answer.exception)
+
+
+def trace_without_uniforms(tmp_path: Path) -> str:
+    import json
+
+    lines = list(trace_lines(run(dataset([[1], [2]]), "1/4")))
+    first = json.loads(lines[0])
+    first.pop("uniforms", None)
+    path = tmp_path / "bare.jsonl"
+    path.write_text("\n".join([json.dumps(first), *lines[1:]]))
+    return str(path)
+
+
+@pytest.mark.parametrize(
+    "extra", [[], ["--tilt", "0"], ["--tilt", "0.5"], ["--false-alarm", "0.5"]]
+)
+def test_the_test_of_the_picks_is_printed_for_people(
+    extra: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert execute(["check", trace_without_uniforms(tmp_path), *extra]) == 0
+    text = capsys.readouterr().out
+    assert "show no bias" in text
+    assert "conforms" in text
+
+
+def test_a_bias_makes_the_exit_code_one() -> None:
+    from asura_verify.oracle.command_line import exit_code
+    from asura_verify.oracle.report import Judgement, Ruling
+
+    good, wrong, broken = (Judgement("t", ruling) for ruling in Ruling)
+    assert exit_code([]) == exit_code([good]) == 0
+    assert exit_code([good], biased=True) == exit_code([good, wrong]) == 1
+    assert exit_code([good, broken]) == exit_code([wrong, broken], biased=True) == 2
