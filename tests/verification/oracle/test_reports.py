@@ -93,7 +93,32 @@ JUDGEMENTS = (
         slugs=("m-bound", "stop-text"),
         length=2,
     ),
+    Judgement(
+        "many.jsonl",
+        Ruling.VIOLATES,
+        implementation="mine 1.0",
+        coverage=("uniforms",),
+        checked={"u": 1},
+        violations=1,
+        first=dataclasses.replace(FIRST, field="u", slug="invariant"),
+        diagnosis=tuple(Diagnosis(f"mistake-{k}", f"number {k}", 9, True) for k in range(6)),
+        claims={
+            slug: ClaimView("fails", 1, 0, line, None, f"detail {slug}")
+            for slug, line in (("a", 9), ("b", 8), ("c", 7), ("d", 6), ("e", None))
+        },
+        length=1,
+    ),
+    Judgement(
+        "single.jsonl",
+        Ruling.VIOLATES,
+        checked={"u": 1},
+        violations=1,
+        first=FIRST,
+        claims={"invariant": ClaimView("fails", 1, 0, 4, 2, "A < u")},
+        length=1,
+    ),
     Judgement("bad.jsonl", Ruling.MALFORMED, fault="NotATrace: line 1 is not JSON"),
+    Judgement("unsaid.jsonl", Ruling.MALFORMED),
 )
 PICKS = (
     DistributionReport(
@@ -110,6 +135,7 @@ PICKS = (
             Need("picks-stale", 1e-5, 1_400_000, 1_700_000),
             Need("picks-leverage", 0.0, None, None),
             Need("point 0 (p = 0.5) times 1.1", 1e-12, 2 * 10**9, None),
+            Need("point 1 (p = 0.5) times 1.1", 1e-12, 10**9, 10**9 - 1),
         ),
     ),
     DistributionReport(
