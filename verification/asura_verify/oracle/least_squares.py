@@ -31,9 +31,9 @@ def judge_regression(judge: Judge, line: int, beta: list[Raw], allowed: float) -
     coordinates = data.whitened
     size = coordinates.dimension
     mid = replay.mid()
-    labels = [data.labels[index] for index in judge.picks]
+    known = {i: label for i in judge.picks if (label := data.labels[i]) is not None}
     spectrum = np.linalg.eigvalsh(_floats(replay.accumulated))
-    if any(label is None for label in labels) or spectrum[0] <= 1e-12 * spectrum[-1]:
+    if len(known) < len(set(judge.picks)) or spectrum[0] <= 1e-12 * spectrum[-1]:
         judge.undetermined = True
         return
     right = arb_mat(size, 1)
@@ -42,10 +42,7 @@ def judge_regression(judge: Judge, line: int, beta: list[Raw], allowed: float) -
     for index, weight in zip(judge.picks, judge.weights, strict=True):
         totals[index] = totals.get(index, arb(0)) + weight
     for index, weight in totals.items():
-        label = data.labels[index]
-        if label is None or label == 0:
-            continue
-        value = arb(rational(label))
+        value = arb(rational(known[index]))
         factor = weight * value * arb(coordinates.squared_scales[index]).sqrt()
         row = arb_mat(fmpq_mat([[coordinates.rows[index, k]] for k in range(size)]))
         right += row * factor
@@ -65,11 +62,9 @@ def judge_regression(judge: Judge, line: int, beta: list[Raw], allowed: float) -
     relative = allowed * math.sqrt(sample) + loss
     bound = energy * arb(relative) ** 2
     judge.checked["beta"] = judge.checked.get("beta", 0) + 1
-    if squared <= bound:
-        return
     if not squared > bound:
-        if squared.rad() * 256 < bound or (energy == 0 and squared.contains(0)):
-            return  # on the edge itself, or zero labels and a zero answer
+        if squared <= bound or squared.rad() * 256 < bound:
+            return  # within, or on the edge itself
         raise Undecided
     lifted = arb_mat(coordinates.lift()) * solution
     gap = float((squared / bound).sqrt()) if bound > 0 else None
