@@ -5,15 +5,18 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from flint import arb, arb_mat
+from flint import arb, arb_mat, ctx
 
+from asura.scalars import rational
 from asura.stopping import PAPER, sure
-from asura.trace import IterationLine, ResultLine
+from asura.trace import FORMAT, HeaderLine, IterationLine, ResultLine
 from asura.verdict import FAILS, HOLDS
 from asura_verify.oracle.claims import SCOPES, ClaimJudge
-from asura_verify.oracle.local import LocalStep
+from asura_verify.oracle.ending import BALANCED, Ending
+from asura_verify.oracle.judge import Judge
+from asura_verify.oracle.local import LocalJudge, LocalStep
 from asura_verify.oracle.report import ClaimView
-from asura_verify.oracle.tally import OPEN
+from asura_verify.oracle.tally import OPEN, Tally, at_most, definite, equal, largest
 from asura_verify.oracle.values import Reported
 
 QUARTER = Fraction(1, 4)
@@ -172,7 +175,7 @@ def test_the_clock_of_the_result(elapsed: int, expected: str) -> None:
 
 def step_of(**facts: Any) -> LocalStep:
     """B = 0 between -8 and 8, in one dimension."""
-    known = {
+    known: dict[str, Any] = {
         "upper": arb(8),
         "lower": arb(-8),
         "accumulated": arb_mat([[0]]),
@@ -186,9 +189,10 @@ def step_of(**facts: Any) -> LocalStep:
 
 
 def state(step: LocalStep, eta: float = 0, j: int = 1, **values: Any) -> ClaimJudge:
-    """The claims after one state, whose barriers are known up to eta."""
-    known: dict[str, Any] = {"u": arb(8, eta), "l": arb(-8), "weight": arb(1)}
+    """The claims after one state, which earlier weights let be off by eta."""
+    known: dict[str, Any] = {"u": arb(8), "l": arb(-8), "weight": arb(1)}
     claims = fresh()
+    claims._doubt = arb(eta)
     claims._state(4, IterationLine(j=j, index=0), Reported(**(known | values)), step)
     return claims
 
@@ -250,33 +254,33 @@ def test_a_doubt_reaches_both_barriers() -> None:
 
 
 def test_a_doubtful_potential_leaves_what_depends_on_it_open() -> None:
-    """Share 1/2: a mass may be anything from 0 to twice itself, share 1/3: half to 3/2."""
+    """Share 1/2: a mass may be anything from 0 to twice itself, share 5/16: from 6/11 to 16/11."""
     potential = arb(0.25)
-    half, third = 2.0, 1.25  # the doubts, against Phi = 1/4: shares 1/2 and 5/16
+    half, less = 2.0, 1.25  # the doubts that are these shares of 1/Phi = 4
     # w' U^T (u - A)^-1 U = 0.15 <= 1/4 may be 0.3; with share 5/16 it is 0.219 at most.
     step = step_of(potential=potential, upper_mass=arb(0.15))
     assert verdict(state(step, half), "rank-one-upper") == "undecided"
-    assert verdict(state(step, third), "rank-one-upper") == "holds"
+    assert verdict(state(step, less), "rank-one-upper") == "holds"
     step = step_of(potential=potential, upper_mass=arb(0.2))
-    assert verdict(state(step, third), "rank-one-upper") == "undecided"
-    # A mass of 0.16 lies in 0.08727..0.23272, not at 1/4.
+    assert verdict(state(step, less), "rank-one-upper") == "undecided"
+    # A mass of 0.16 lies in 0.0873..0.2327, not at 1/4.
     step = step_of(potential=potential, mass=arb(0.16))
-    claims = state(step, third)
+    claims = state(step, less)
     assert view(claims, "alg-potential").detail.startswith("w' U^T E U = gamma")
     assert verdict(claims, "alg-potential") == "fails"
     # A potential of 1/4 lies in 0.1364..0.3636.
-    claims = state(step_of(mass=arb(0.25)), third, phi=arb(0.375))
+    claims = state(step_of(mass=arb(0.25)), less, phi=arb(0.375))
     assert verdict(claims, "alg-potential") == "fails"
     assert view(claims, "alg-potential").detail.startswith("Phi = ")
-    claims = state(step_of(mass=arb(0.25)), third, phi=arb(0.25))
+    claims = state(step_of(mass=arb(0.25)), less, phi=arb(0.25))
     assert verdict(claims, "alg-potential") == "undecided"
 
 
 def test_the_mass_of_the_first_points_is_as_doubtful_as_the_potential() -> None:
-    """Share 1/16: both are right up to a fifteenth, their ratio lies in 7/8..8/7."""
-    for total, expected in ((0.84, "fails"), (0.9, "holds"), (1.1, "holds"), (1.17, "fails")):
-        claims = state(step_of(), 0.25, probabilities=[arb(total), arb(0)])
-        assert verdict(claims, "sampling-mass") == expected, total
+    """Share 1/4: both are right up to a third, their ratio lies in 1/2..2."""
+    for total, missed in ((0.47, True), (0.53, False), (1.9, False), (2.1, True)):
+        claims = state(step_of(), 1.0, probabilities=[arb(total), arb(0)])
+        assert verdict(claims, "sampling-mass") == ("fails" if missed else "undecided"), total
 
 
 @pytest.mark.parametrize(("radius", "expected"), [(0.25, "holds"), (0.75, "undecided")])
@@ -338,8 +342,381 @@ def test_barriers_grow() -> None:
 @pytest.mark.parametrize("name", ["u", "l"])
 def test_a_barrier_is_compared_with_itself_only(name: str) -> None:
     claims = fresh()
-    claims._previous = Reported(**{name: arb(1)})
+    claims._previous = Reported()
+    setattr(claims._previous, name, arb(1))
     claims._barriers(4, 2, Reported(u=arb(9), l=arb(8)), OPEN)
     assert view(claims, "invariant") == ClaimView(
         "undecided", 2, 1, 4, 2, "l I < A < u I: 8.0000000 against 9.0000000"
     )
+
+
+# -- comparisons of balls --------------------------------------------------------------------------
+
+
+def ends(ball: arb) -> tuple[arb, arb]:
+    """The ends of a ball, exactly."""
+    with ctx.workprec(1024):
+        return ball.lower(), ball.upper()
+
+
+def test_a_ball_that_ends_at_a_bound() -> None:
+    ball = arb(2, 1)
+    low, high = ends(ball)
+    assert at_most(ball, high).holds
+    assert at_most(ball, low).undecided  # perhaps it is there
+
+
+def test_equal_balls_know_the_size_to_a_bit() -> None:
+    assert equal(arb(1, 0.1875), arb(1, 0.1875)).holds  # 3/4 of the size
+    half = arb(1, 0.25)
+    assert equal(half, half, (half.rad() + half.rad()) * 2).undecided
+    assert equal(arb(3), arb(-3)).fails
+    assert equal(arb(-3), arb(3)).fails
+    assert equal(arb(-3), arb(-3)).holds
+
+
+def test_definiteness_in_doubt() -> None:
+    assert definite(arb_mat([[0]])).fails
+    assert definite(arb_mat([[arb(0.25, 0.5)]])).undecided
+    assert definite(arb_mat([[arb("nan"), 0], [0, -1]])).undecided
+    huge = arb(10) ** 400
+    assert definite(arb_mat([[-huge, 0], [0, 1]])).undecided  # no double holds it
+    assert definite(arb_mat([[-1, 0], [0, huge]])).undecided
+    assert definite(arb_mat([[1, 0], [0, huge]])).holds
+
+
+def test_the_largest_of_several_balls_is_one_of_them() -> None:
+    with ctx.workprec(128):
+        ball = arb(5, 1) / 3
+    low, high = ends(ball)
+    for other in (low, arb(0), arb(-3, 1)):
+        assert largest([other, ball]) is ball
+        assert largest([ball, other]) is ball or other is low
+    for other in (high, arb(8)):
+        assert largest([other, ball]) is other
+        assert largest([ball, other]) is other
+
+
+@pytest.mark.parametrize(("doubts", "counted"), [(0, 1), (1, 1), (2, 2)])
+def test_an_excused_failure_counts_as_a_doubt(doubts: int, counted: int) -> None:
+    tally = Tally()
+    tally.enter(FAILS, 7, 2, "wrong")
+    for line in range(doubts):
+        tally.enter(OPEN, line, None, "vague")
+    assert tally.view() == ClaimView("fails", doubts + 1, doubts, 7, 2, "wrong")
+    excused = tally.view(doubt="near")
+    assert excused == ClaimView("undecided", doubts + 1, counted, 7, 2, "near; wrong")
+
+
+# -- the result ------------------------------------------------------------------------------------
+
+
+_KNOWN = arb(1), arb(16)  # K and gap of one iteration
+
+
+def ending(
+    judge: Any,
+    *,
+    conditions: Any = (_KNOWN,),
+    total: tuple[arb_mat, arb] | None = None,
+    **values: Any,
+) -> tuple[Ending, dict[str, Tally]]:
+    tallies = {slug: Tally() for slug in SCOPES}
+    return Ending(judge, tallies, 9, Reported(**values), None, total, conditions), tallies
+
+
+def entered(tallies: dict[str, Tally]) -> set[str]:
+    return {slug for slug, tally in tallies.items() if tally.places}
+
+
+@pytest.mark.parametrize(
+    ("dimension", "gamma", "most"),
+    [
+        (9, Fraction(3, 10), 80),  # d sqrt(k)/gamma^2 = 80 exactly
+        (1, QUARTER, 14),  # 13.9
+        (2, QUARTER, 28),  # 27.7
+    ],
+)
+def test_the_length_is_at_most_the_ceiling_of_its_bound(
+    dimension: int, gamma: Fraction, most: int
+) -> None:
+    for length in (1, most - 1, most, most + 1, most + 2, 10 * most):
+        end, tallies = ending(judge_of(dimension, gamma), conditions=())
+        end.judge_all(length)
+        assert tallies["m-bound"].view().verdict == ("holds" if length <= most else "fails")
+        assert entered(tallies) == {"m-bound"}
+
+
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [
+        ({}, set()),
+        ({"alphas": [arb(0.75)]}, {"sum-alpha"}),
+        ({"mid": arb(2)}, set()),
+        ({"mid": arb(2), "alphas": [arb(0.75)]}, {"sum-alpha", "alpha-k"}),
+        ({"u": arb(9)}, set()),
+        ({"l": arb(-7)}, set()),
+        (
+            {"u": arb(16), "l": arb(-8)},
+            {"lm-positive", "condition-number", "gap-final", "identity-3"},
+        ),
+        (
+            {"u": arb(16), "l": arb(-8), "mid": arb(4)},
+            {"lm-positive", "condition-number", "gap-final", "identity-2", "identity-3"},
+        ),
+    ],
+)
+def test_a_result_says_what_its_values_allow(values: dict[str, Any], expected: set[str]) -> None:
+    end, tallies = ending(judge_of(), **values)
+    end.judge_all(3)
+    assert entered(tallies) == {"m-bound"} | expected
+
+
+def test_balance_is_claimed_for_the_rule_of_the_paper_only() -> None:
+    values: dict[str, Any] = {"u": arb(16), "l": arb(-8), "alphas": [arb(0.75)]}
+    for rule in (PAPER, sure()):
+        end, tallies = ending(judge_of(rule=rule), weights=[arb(1)], **values)
+        end.judge_all(3)
+        assert ("well-balanced" in entered(tallies)) == (rule is PAPER)
+
+
+@pytest.mark.parametrize(
+    ("upper", "lower", "places", "expected"),
+    [
+        (arb(64), arb(32) / 3, 2, "holds"),
+        (arb(16), arb(-16) / 3, 2, "holds"),
+        (arb(64), arb(1), 2, "fails"),
+        (arb(64), arb(-1), 2, "fails"),
+        (arb(64), arb(0), 1, "fails"),
+        (arb(32), arb(1), 1, "fails"),
+        (arb(32), arb(0), 1, "holds"),
+        (arb(32.25), arb(0.09375, 0.25), 1, "holds"),
+        (arb(32, 0.25), arb(1), 1, "fails"),
+    ],
+)
+def test_the_lower_barrier_is_positive_from_a_threshold_on(
+    upper: arb, lower: arb, places: int, expected: str
+) -> None:
+    """With gamma = 1/4 and d = 1 it is u = 32, and l = (u - 32)/3; no doubt may be there."""
+    end, tallies = ending(judge_of())
+    end._barriers(upper, lower, upper - lower)
+    view = tallies["lm-positive"].view()
+    assert (view.places, view.verdict) == (places, expected)
+
+
+def test_which_sign_the_lower_barrier_has_is_decided_both_ways() -> None:
+    said = "l_m > 0 exactly when u_m > 4d/(gamma(1 - 2 gamma))"
+    for upper, lower, wrong in (
+        (arb(64), arb(11, 32), False),
+        (arb(64), arb(32 / 3, 4), False),
+        (arb(64), arb(-30), True),
+        (arb(2), arb(-10), False),
+        (arb(2), arb(10), True),
+    ):
+        entries: list[tuple[str, str]] = []
+        tally: Any = SimpleNamespace(
+            enter=lambda v, _line, _j, what, *_, entries=entries: entries.append((what, str(v)))
+        )
+        end, tallies = ending(judge_of())
+        tallies["lm-positive"] = tally
+        end._barriers(upper, lower, upper - lower)
+        assert ((said, "fails") in entries) == wrong
+        assert ((said, "holds") in entries) == (not wrong and not lower.contains(0))
+
+
+@pytest.mark.parametrize(
+    ("eigenvalue", "expected"),
+    [(1, "holds"), (1.4375, "holds"), (1.5, "fails"), (1.75, "fails"), (0.5625, "holds"),
+     (0.5, "fails"), (0.25, "fails"), (2.25, "fails"), (-0.25, "fails")],
+)  # fmt: skip
+def test_the_spectrum_lies_within_its_reach(eigenvalue: float, expected: str) -> None:
+    judge = judge_of(picks=[0, 1])
+    end, tallies = ending(judge, weights=[arb(0.25), arb(eigenvalue - 0.25)])
+    end._spectrum("spectral", arb(0.5), "spectrum")
+    assert tallies["spectral"].view().verdict == expected
+    # The same from the state, in units of mid.
+    total = arb_mat([[8 * eigenvalue]]), arb(0)
+    end, tallies = ending(judge, mid=arb(8), total=total)
+    end._spectrum("spectral", arb(0.5), "spectrum")
+    assert tallies["spectral"].view().verdict == expected
+
+
+def balanced(
+    clock: arb, alphas: list[arb], weights: list[arb] | None = None, known: float = 1
+) -> Tally:
+    """With gamma = 1/16: the spectrum in 1/4..7/4, alpha K at most 10/256."""
+    end, tallies = ending(
+        judge_of(gamma=Fraction(1, 16), picks=[0] * len(weights or ())),
+        conditions=[(arb(known), arb(64))] * len(alphas), alphas=alphas, weights=weights,
+    )  # fmt: skip
+    end._balanced(clock)
+    return tallies["well-balanced"]
+
+
+def test_balance_is_claimed_from_one_fifth_on() -> None:
+    few = [arb(0.03125)]
+    for clock in (0.15, 0.199):
+        tally = balanced(arb(clock), few)
+        assert (tally.places, tally.premise) == (0, "r_m is not above 1/5")
+    fifth = arb(rational(BALANCED))
+    assert balanced(fifth, few).places == 0  # no binary number: below, perhaps
+    for reached in (ends(fifth)[1], arb(0.201), arb(0.3)):
+        tally = balanced(reached, few)
+        assert (tally.places, tally.premise) == (2, "")
+
+
+def test_the_constants_of_balance() -> None:
+    for eigenvalue, expected in (
+        (1, "holds"),
+        (1.6875, "holds"),
+        (1.8125, "fails"),
+        (0.3125, "holds"),
+        (0.1875, "fails"),
+    ):
+        tally = balanced(arb(1), [arb(0.03125)], [arb(eigenvalue)])
+        assert tally.view().verdict == expected
+    bound = 10 / 256
+    assert balanced(arb(1), [arb(bound)]).view().verdict == "holds"
+    assert balanced(arb(1), [arb(bound) + 2.0**-20]).view().verdict == "fails"
+    assert balanced(arb(1), [arb(bound)], known=2).view().verdict == "fails"
+    assert balanced(arb(1), [arb(0.5), arb(0.5)], known=0).view().verdict == "fails"
+    assert balanced(arb(1), [arb(0.5), arb(0.25)], known=0).view().verdict == "holds"
+
+
+# -- the local view --------------------------------------------------------------------------------
+
+
+def real_judge(points: int = 1, unlabelled: int = 1) -> Judge:
+    return Judge(
+        HeaderLine(
+            format=FORMAT,
+            gamma=0.25,
+            points=[[1]] * points,
+            unlabelled=unlabelled,
+            precision=53,
+        )
+    )
+
+
+def first_line(**values: Any) -> IterationLine:
+    known = {"u": 8.0, "l": -8.0, "phi": 0.25, "p": 1.0, "weight": 1.0}
+    return IterationLine(j=0, index=0, **(known | values))
+
+
+def test_the_masses_before_a_point_keep_all_bits() -> None:
+    """The local view needs few bits of what the judge of the picks needs with all."""
+    with ctx.workprec(1024):
+        judge = real_judge(3, 2)
+        LocalJudge(judge).iteration(2, first_line(p=1 / 3, weight=3.0))
+        judge.replay.look()
+        assert judge.replay.mass_before(2).rad() < arb(2) ** -900
+
+
+def test_a_value_at_its_allowance_agrees() -> None:
+    with ctx.workprec(128):
+        local = LocalJudge(real_judge())
+        assert local._agrees(2, 0, "u", 1.5, arb(1), arb(-1), 0.5)
+        assert local._agrees(2, 0, "u", None, arb(1), arb(1), 0.5)
+        assert local.first is None
+
+
+@pytest.mark.parametrize(
+    ("raw", "allowed", "gap", "low", "high"),
+    [(3.0, 0.5, 4.0, 0.5, 1.5), (1.5, 0.0, None, 1.0, 1.0)],
+)
+def test_the_first_value_that_does_not_follow_is_kept(
+    raw: float, allowed: float, gap: float | None, low: float, high: float
+) -> None:
+    with ctx.workprec(128):
+        local = LocalJudge(real_judge())
+        assert not local._agrees(3, 1, "l", raw, arb(1), arb(-1), allowed)
+        assert not local._agrees(4, 2, "u", 9.0, arb(1), arb(1), 0.5)
+    first = local.first
+    assert first is not None
+    assert (first.line, first.j, first.field, first.gap) == (3, 1, "l", gap)
+    assert (float(first.lower), float(first.upper)) == (low, high)
+
+
+@pytest.mark.parametrize(
+    ("upper", "lower", "expected"),
+    [(1, -1, True), (1, 0, False), (0, -1, False), (1, 0.5, False), (-1, -2, False),
+     (0.5, -0.5, True), (-1, 1, False)],
+)  # fmt: skip
+def test_the_first_state_lies_between_barriers_of_both_signs(
+    upper: float, lower: float, expected: bool
+) -> None:
+    with ctx.workprec(128):
+        assert LocalJudge(real_judge()).within(arb(upper), arb(lower)) is expected
+
+
+@pytest.mark.parametrize(
+    ("weight", "upper", "lower", "expected"),
+    [
+        (1, 9, -7, True),
+        (0, 9, -7, True),
+        (0.5, 9, -7, True),
+        (-0.5, 9, -7, False),
+        (1, 8, -7, True),
+        (1, 7.5, -7, False),
+        (3.5, 9, -7, True),
+        (4, 9, -7, False),
+        (6, 9, -7, False),
+        (1, 9, -4.5, True),
+        (1, 9, -4, False),
+        (1, 9, -2, False),
+        (1, 9, -9, True),
+    ],
+)
+def test_a_step_that_keeps_between_the_barriers(
+    weight: float, upper: float, lower: float, expected: bool
+) -> None:
+    """Upper mass and Phi are 1/4: a weight below 4, and a rise by less than 4.
+
+    The state itself is so vague here that elimination shows nothing.
+    """
+    with ctx.workprec(128):
+        local = LocalJudge(real_judge())
+        local.accumulated = arb_mat([[arb(0, 100)]])
+        step = step_of(upper_mass=arb(0.25))
+        local._last = step, arb(weight)
+        assert local.within(arb(upper), arb(lower)) is expected
+        local._last = step_of(upper_mass=arb(0.25), definite=False), arb(weight)
+        assert local.within(arb(upper), arb(lower)) is False
+
+
+@pytest.mark.parametrize(
+    ("total", "upper", "lower", "expected"),
+    [(3, 4, 2, True), (3, 4, 1, True), (5, 4, 2, False), (4, 4, 2, False), (1, 4, 2, False),
+     (2, 4, 2, False), (-3, 4, 2, False), (-1, 2, -2, True)],
+)  # fmt: skip
+def test_a_state_between_barriers_by_elimination(
+    total: float, upper: float, lower: float, expected: bool
+) -> None:
+    with ctx.workprec(128):
+        local = LocalJudge(real_judge())
+        local.accumulated = arb_mat([[total]])
+        local._last = step_of(definite=False), arb(1)
+        assert local.within(arb(upper), arb(lower)) is expected
+
+
+def test_a_spread_of_the_wrong_sign_is_still_a_spread() -> None:
+    """B = 0 below l = 1/2: Phi (u - l)/4 = 7.5^2/(8 * -1/2)/4."""
+    with ctx.workprec(128):
+        judge = real_judge()
+        asked: list[tuple[int, float, float]] = []
+
+        def at(j: int, spread: float, reach: float) -> float:
+            asked.append((j, spread, reach))
+            return 0.5
+
+        judge.allowance = SimpleNamespace(at=at)  # type: ignore[assignment]
+        assert LocalJudge(judge).iteration(2, first_line(l=0.5)) is not None
+        assert asked == [(0, 3.515625, 1.0)]
+
+
+def test_a_potential_of_zero_has_no_next_step() -> None:
+    for phi, goes_on in ((0.25, True), (1.0, True), (-1.0, True), (0.0, False)):
+        with ctx.workprec(128):
+            local = LocalJudge(real_judge())
+            assert (local.iteration(2, first_line(phi=phi)) is not None) == goes_on
+            assert local.possible == goes_on
