@@ -472,6 +472,12 @@ def test_a_result_says_what_its_values_allow(values: dict[str, Any], expected: s
     assert entered(tallies) == {"m-bound"} | expected
 
 
+def test_without_an_iteration_there_is_nothing_to_divide_by() -> None:
+    end, tallies = ending(judge_of(), conditions=(), u=arb(8), l=arb(-8), mid=arb(0), alphas=[])
+    end.judge_all(0)
+    assert entered(tallies) == {"m-bound"}
+
+
 def test_balance_is_claimed_for_the_rule_of_the_paper_only() -> None:
     values: dict[str, Any] = {"u": arb(16), "l": arb(-8), "alphas": [arb(0.75)]}
     for rule in (PAPER, sure()):
@@ -586,16 +592,9 @@ def test_the_constants_of_balance() -> None:
 # -- the local view --------------------------------------------------------------------------------
 
 
-def real_judge(points: int = 1, unlabelled: int = 1) -> Judge:
-    return Judge(
-        HeaderLine(
-            format=FORMAT,
-            gamma=0.25,
-            points=[[1]] * points,
-            unlabelled=unlabelled,
-            precision=53,
-        )
-    )
+def real_judge(*points: str) -> Judge:
+    rows: list[list[int | float | str]] = [[x] for x in points or ("1",)]
+    return Judge(HeaderLine(format=FORMAT, gamma=0.25, points=rows, unlabelled=1, precision=53))
 
 
 def first_line(**values: Any) -> IterationLine:
@@ -606,10 +605,10 @@ def first_line(**values: Any) -> IterationLine:
 def test_the_masses_before_a_point_keep_all_bits() -> None:
     """The local view needs few bits of what the judge of the picks needs with all."""
     with ctx.workprec(1024):
-        judge = real_judge(3, 2)
-        LocalJudge(judge).iteration(2, first_line(p=1 / 3, weight=3.0))
+        judge = real_judge("1/7", "1/3", "1/5")
+        assert LocalJudge(judge).iteration(2, first_line()) is not None
         judge.replay.look()
-        assert judge.replay.mass_before(2).rad() < arb(2) ** -900
+        assert judge.replay.mass_before(1).rad() < arb(2) ** -900
 
 
 def test_a_value_at_its_allowance_agrees() -> None:
