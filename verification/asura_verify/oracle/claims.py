@@ -99,7 +99,6 @@ class ClaimJudge:
     def iteration(self, number: int, line: IterationLine, step: LocalStep | None) -> None:
         """The claims on one line, after the judge and the local view have seen it."""
         if self._judge.halted:
-            self._previous = None
             return
         with ctx.workprec(self._local.bits):
             seen, j = self._judge.reported, line.j

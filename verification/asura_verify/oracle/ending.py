@@ -42,10 +42,9 @@ class Ending:
         """Every claim that the values allow."""
         judge, seen, line = self._judge, self._seen, self._line
         gamma, d = judge.gamma, self._dimension
+        # The first bound implies the second: 1 - sqrt(k) >= 2 gamma^2, so that they differ by 2d.
         self._tallies["m-bound"].enter(
-            decided(
-                (length - 1) ** 2 < formulas.squared_length(gamma, d) and length < d / gamma**2
-            ),
+            decided((length - 1) ** 2 < formulas.squared_length(gamma, d)),
             line, None, f"m = {length} <= ceil(d sqrt(k)/gamma^2) and m < d/gamma^2",
         )  # fmt: skip
         if not self._conditions:
@@ -64,11 +63,11 @@ class Ending:
         clock = formulas.excess(self._gamma, d, gap)
         if judge.rule.counts_potentials:
             self._paper(clock, gap)
+            self._balanced(clock)
         else:
             self._sure(clock)
         reach = formulas.reach(self._gamma, clock)
         self._spectrum("spectral", reach, "the spectrum lies in 1 +- 2 gamma (1 + 1/r_m)")
-        self._balanced(clock)
 
     def _alpha_condition(self, alphas: Sequence[arb], mid: arb) -> None:
         for j, (alpha, known) in enumerate(zip(alphas, self._conditions, strict=True)):
@@ -159,7 +158,7 @@ class Ending:
     def _balanced(self, clock: arb) -> None:
         """Whenever r_m >= 1/5: spectrum in 1 +- 12 gamma, sum alpha < 1, alpha K <= 10 gamma^2."""
         tally, seen, line = self._tallies["well-balanced"], self._seen, self._line
-        if not self._judge.rule.counts_potentials or seen.alphas is None:
+        if seen.alphas is None:
             return
         if not clock >= arb(rational(BALANCED)):
             tally.premise = "r_m is not above 1/5"

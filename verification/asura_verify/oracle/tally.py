@@ -31,7 +31,7 @@ def equal(left: arb, right: arb, scale: arb | None = None) -> Verdict:
     ('holds', 'undecided', 'fails')
     """
     if not left.overlaps(right):
-        return FAILS if left < right or left > right else OPEN
+        return FAILS
     size = abs(right) if scale is None else scale
     return HOLDS if (left.rad() + right.rad()) * 2 < size else OPEN
 
