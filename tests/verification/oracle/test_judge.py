@@ -26,7 +26,7 @@ def judge_of(*, exact: bool = False, **fields: Any) -> Judge:
 
 
 def test_a_judge_begins_with_nothing() -> None:
-    judge = judge_of()
+    judge = Judge(judge_of().header)
     assert judge.exact is False
     assert (judge.spread, judge.reach, judge.generosity) == (1, 1, 1)
     assert (judge.worst, judge.careless, judge.violated) == (0, 0, 0)
