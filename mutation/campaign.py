@@ -38,8 +38,8 @@ Row = tuple[str, float, list[Key]]
 
 #: How much longer than usual a test may take with a mutant.
 SLOWDOWN = 8.0
-#: Seconds after which a process is ended even when it waits instead of computing.
-LONGEST = 600.0
+#: Seconds after which a test is ended even when it waits instead of computing.
+LONGEST = 60.0
 #: Bytes of address space of a process: a mutant may ask for everything.
 MEMORY = 6 << 30
 
@@ -101,7 +101,7 @@ def _forked(work: Callable[[], object], *, limited: bool) -> tuple[int, int]:
             os.dup2(silence, stream)
         if limited:
             signal.signal(signal.SIGALRM, signal.SIG_DFL)
-            signal.setitimer(signal.ITIMER_REAL, LONGEST)
+            signal.signal(signal.SIGPROF, signal.SIG_DFL)
             resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
         with _scratch():
             answer = work()
@@ -169,8 +169,8 @@ def _many(
 def _failing(items: Sequence[pytest.Item], limits: Mapping[str, float]) -> str | None:
     """The first test that fails, if any; one that computes for too long ends the process."""
     for item, following in zip(items, [*items[1:], None], strict=False):
-        signal.signal(signal.SIGPROF, signal.SIG_DFL)
         signal.setitimer(signal.ITIMER_PROF, limits[item.nodeid])
+        signal.setitimer(signal.ITIMER_REAL, max(LONGEST, 10 * limits[item.nodeid]))
         reports = runtestprotocol(item, log=False, nextitem=following)
         if any(report.failed for report in reports):
             return item.nodeid

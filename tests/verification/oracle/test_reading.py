@@ -86,11 +86,20 @@ def test_long_lines_are_cut_when_read(tmp_path: Path, monkeypatch: pytest.Monkey
     assert [len(text) for text in lines_of_file(str(path))] == [17, 17, 7, 5]
 
 
-@pytest.mark.parametrize("name", ["", "/dev/null", "no/such/file", "nul\0"])
-def test_what_is_no_file(name: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [
+        ("", "not a regular file, expected a trace"),
+        ("/dev/null", "not a regular file, expected a trace"),
+        ("no/such/file", "No such file or directory"),
+        ("nul\0", "embedded null byte"),
+    ],
+)
+def test_what_is_no_file(name: str, reason: str, tmp_path: Path) -> None:
+    wanted = name or str(tmp_path)
     with pytest.raises(UnreadableFile) as caught:
-        list(lines_of_file(name or str(tmp_path)))
-    assert caught.value.line.startswith("UnreadableFile: ")
+        list(lines_of_file(wanted))
+    assert str(caught.value) == f"{wanted}: {reason}"
 
 
 @pytest.mark.parametrize("arguments", [["--false-alarm", a] for a in ("0", "1", "1.5", "-1")])
