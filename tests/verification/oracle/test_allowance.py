@@ -125,7 +125,8 @@ def test_tiny_leverages_stay_positive() -> None:
 
 
 @pytest.mark.parametrize(
-    ("raw", "exact"), [("1/3", True), ("3/4", False), (0.1, False), ("0.1", False), (3, False)]
+    ("raw", "exact"),
+    [("1/3", True), ("3/4", False), (0.1, False), ("0.1", False), (3, False), ("4/2", False)],
 )
 def test_what_claims_to_be_exact(raw: int | float | str, exact: bool) -> None:
     assert claims_exactness(raw) is exact
@@ -134,3 +135,5 @@ def test_what_claims_to_be_exact(raw: int | float | str, exact: bool) -> None:
 def test_long_values_are_shortened() -> None:
     assert len(abbreviated("7" * 10_000)) < 100
     assert abbreviated(0.5) == "0.5"
+    assert abbreviated("7" * 60) == "7" * 60
+    assert abbreviated("7" * 61) == "7" * 30 + "..." + "7" * 15

@@ -238,3 +238,11 @@ def test_lists_of_the_result_have_their_length(field: str) -> None:
     result: dict[str, Any] = {field: [1.0, 2.0]}
     with pytest.raises(NotATrace, match=f"field `{field}`: 2 entries, expected 1"):
         judge.result(3, ResultLine(m=1, **result))
+
+
+def test_a_state_on_a_barrier_is_undecided() -> None:
+    replay = judge_of().replay
+    with pytest.raises(Undecided):
+        replay.view(replay.gram * arb(8), arb(8), arb(-8))
+    with pytest.raises(Undecided):
+        replay.view(replay.gram * arb(-8), arb(8), arb(-8))

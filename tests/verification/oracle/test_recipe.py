@@ -430,3 +430,20 @@ def test_a_weight_of_zero_and_a_label_of_zero_count() -> None:
         found = made.beta(Recipe(), 2.0)
         assert found is not None
         assert found.tolist() == near([expected])
+
+
+def test_mistakes_that_agree_on_the_data_share_a_rehearsal() -> None:
+    def same(first: Recipe, second: Recipe, scales: list[int], width: int = 2) -> bool:
+        rows = [[1, 0, 0][:width], [0, 1, 0][:width], [1, 1, 0][:width]]
+        stage = Stage(dataset(rows, squared_scales=scales), 0.25, PAPER)
+        return stage.dynamics(first) == stage.dynamics(second)
+
+    plain, wide = Recipe(), Recipe(dimension=lambda rank, width, size: width)
+    for points in ("unscaled", "overscaled"):
+        assert same(plain, Recipe(points=points), [1, 1, 1])
+        assert not same(plain, Recipe(points=points), [1, 1, 4])
+        assert not same(plain, Recipe(points=points), [4, 2, 3])
+    assert not same(plain, Recipe(points="raw"), [1, 1, 1])
+    assert same(plain, wide, [1, 2, 3])
+    assert same(plain, wide, [1, 1, 1])
+    assert not same(plain, wide, [1, 2, 3], width=3)

@@ -54,7 +54,7 @@ class Prediction:
 
     def errors(self) -> Doubles:
         """Absolute errors."""
-        return np.abs(np.subtract(self.reported, self.predicted)).reshape(-1)
+        return np.atleast_1d(np.abs(np.subtract(self.reported, self.predicted)))
 
     def worst(self) -> int:
         """Where the relative error is largest."""

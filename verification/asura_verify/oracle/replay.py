@@ -57,7 +57,7 @@ class Replay:
             scale == 0 or all(self._rows[i, k] == 0 for k in range(self.dimension))
             for i, scale in enumerate(self._scales)
         ]
-        self.potential = arb(0)
+        self.potential: arb  # Phi_j, once it is looked at
         self._vector = arb_mat(len(self._upper_triangle), 1)
 
     def look(self) -> None:
