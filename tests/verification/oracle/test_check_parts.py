@@ -187,3 +187,13 @@ def test_a_claim_that_fails_is_a_violation() -> None:
         7, 5, "claim", "2 against 1", "", "", None, 0.0, "sum-alpha",
         "no run of the algorithm has these values",
     )  # fmt: skip
+
+
+def test_extreme_data_are_explained_without_a_warning() -> None:
+    """Warnings are errors here: doubles overflow in what a mistake would compute."""
+    lines = small_trace()
+    first = json.loads(lines[0]) | {"points": [[1e300], [2e300]], "precision": 53}
+    first["squared_scales"] = [1e16, 1e16]
+    wrong = json.loads(lines[1]) | {"phi": 0.5}
+    judgement = check_lines([json.dumps(first), json.dumps(wrong), *lines[2:]])
+    assert judgement.ruling is Ruling.VIOLATES

@@ -104,8 +104,8 @@ class _Pass:
 
 def _explain(source: Source, judge: Judge) -> tuple[Diagnosis, ...]:
     """A second reading: every known mistake along the trace."""
-    diagnoser = Diagnoser(judge, judge.violations[0])
     with np.errstate(all="ignore"):
+        diagnoser = Diagnoser(judge, judge.violations[0])
         for number, line in untrusted(source()):
             if isinstance(line, IterationLine):
                 diagnoser.iteration(number, line)
