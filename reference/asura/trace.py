@@ -148,8 +148,9 @@ def _check_scalars(line: Line, number: int) -> None:
     def check(value: object, place: str) -> None:
         if isinstance(value, list):
             for position, entry in enumerate(value):
-                check(entry, f"{place}[{position}]")
-        elif isinstance(value, (int, str)):  # a float of JSON is finite
+                if not isinstance(entry, float):  # a float of JSON is finite
+                    check(entry, f"{place}[{position}]")
+        elif isinstance(value, (int, str)):
             try:
                 trace_scalar(value)
             except NotAScalar as error:

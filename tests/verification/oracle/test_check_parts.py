@@ -29,21 +29,25 @@ def header(width: int, gamma: float, precision: int = 53) -> HeaderLine:
 @pytest.mark.parametrize(
     ("width", "gamma", "precision", "bits"),
     [
-        (2, 0.25, 53, 64 + 48 + 4),
-        (2, 0.25, 24, 64 + 48 + 4),
-        (2, 0.25, 100, 100 + 48 + 4),
-        (2, 0.25, 5000, 2048 + 48 + 4),
-        (8, 0.125, 53, 64 + 48 + 32),
-        (9, 1 / 64, 53, 64 + 48 + 307),  # (1/2 + 1/30) * 9 * 64 = 307.2
-        (20, 0.0625, 53, 64 + 48 + 288),  # 9/10 * 20 * 16
-        (2, 1e-6, 53, 64 + 48 + 2048),
-        (2, 0.0, 53, 64 + 48),  # refused later, by name
-        (2, -0.25, 53, 64 + 48),
-        (0, 0.125, 53, 64 + 48 + 4),  # likewise
+        (1, 0.25, 53, 53 + 24 + 4),
+        (2, 0.25, 24, 53 + 24 + 4 + 2),
+        (2, 0.25, 100, 100 + 24 + 4 + 2),
+        (2, 0.25, 5000, 2048 + 24 + 4 + 2),
+        (8, 1 / 44, 53, 53 + 24 + 44 + 6),
+        (20, 1 / 88, 53, 53 + 24 + 88 + 8),  # 2 log2(20) = 8.6
+        (2, 1e-6, 53, 53 + 24 + 2048 + 2),
+        (2, 0.0, 53, 53 + 24),  # refused later, by name
+        (2, -0.25, 53, 53 + 24),
+        (0, 0.125, 53, 53 + 24 + 8),  # likewise
     ],
 )
 def test_bits_of_a_first_attempt(width: int, gamma: float, precision: int, bits: int) -> None:
     assert check._expected_bits(header(width, gamma, precision)) == bits
+
+
+def test_bits_for_rows_without_entries() -> None:
+    empty = HeaderLine(format=FORMAT, gamma=0.5, points=[[]], unlabelled=1)
+    assert check._expected_bits(empty) == 53 + 24 + 2
 
 
 def small_trace() -> list[str]:

@@ -27,8 +27,8 @@ def sampled(labels: list[Any], points: list[list[int]] | None = None, **forms: A
     )
     judge.picks, judge.weights = [0], [arb(2)]
     size = judge.replay.dimension
-    judge.replay.accumulated = forms.get("form", judge.replay.outer(0) * arb(2))
-    assert judge.replay.accumulated.nrows() == size
+    judge.replay.centre = forms.get("form", judge.replay.outer(0) * arb(2))
+    assert judge.replay.centre.nrows() == size
     judge.allowance = SimpleNamespace(unit=0.0, cost=lambda _: 1.0)  # type: ignore[assignment]
     return judge
 

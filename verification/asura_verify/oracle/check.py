@@ -50,11 +50,10 @@ _RESULT_FIELDS = ("mid", "weights", "alphas", "beta")
 def _expected_bits(header: HeaderLine) -> int:
     """What a full run usually needs: the declared bits, and those that are lost on the way."""
     gamma = float(trace_scalar(header.gamma))
-    width = len(header.points[0]) if header.points else 1
-    # Observed: 0.45 d/gamma up to d = 8, and twice that at d = 20.
-    rate = 0.5 + max(width - 8, 0) / 30
-    lost = min(rate * width / gamma, 2048.0) if gamma > 0 else 0.0
-    return min(max(header.precision, 64), HIGHEST_PRECISION) + 48 + int(lost)
+    width = max([1, *map(len, header.points[:1])])
+    # Observed from d = 1 to 20: 1/gamma, and a few more for the dimension.
+    lost = min(1 / gamma, 2048.0) + 2 * math.log2(width) if gamma > 0 else 0.0
+    return min(max(header.precision, 53), HIGHEST_PRECISION) + 24 + int(lost)
 
 
 def _fingerprint(header: HeaderLine) -> str:
@@ -109,6 +108,8 @@ def _explain(source: Source, judge: Judge) -> tuple[Diagnosis, ...]:
         for number, line in untrusted(source()):
             if isinstance(line, IterationLine):
                 diagnoser.iteration(number, line)
+                if not diagnoser.alive:
+                    break
             elif isinstance(line, ResultLine):
                 diagnoser.result(number, line)
     return diagnoser.diagnoses()

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -79,6 +80,11 @@ class Group:
     rehearsal: Rehearsal
     members: list[Mistake]
 
+    @cached_property
+    def clocks(self) -> list[Recipe]:
+        """A recipe for every stopping test among the members."""
+        return list({m.recipe.stops: m.recipe for m in self.members}.values())
+
 
 class Diagnoser:
     """Feeds the lines of a trace to every rehearsal that is still alive."""
@@ -98,7 +104,7 @@ class Diagnoser:
         self._groups = list(groups.values())
         same = groups.get(stage.dynamics(ALGORITHM))
         self._truth = same.rehearsal if same else Rehearsal(ALGORITHM, stage)
-        self._lines: dict[str, int] = {}
+        self._lines: dict[str, int] = {}  # up to where a mistake that was dropped is right
         self._soft: set[str] = set()  # contradicts the trace only in when the loop ends
         self._partial: list[Mistake] = []
         self._explains: set[str] = set()
@@ -109,9 +115,15 @@ class Diagnoser:
         granted = judge.allowance.at(j, judge.spread, judge.reach)
         return max(OVERLOOKED, 64 * min(granted, 2.0**-10))
 
+    @property
+    def alive(self) -> bool:
+        """Whether any mistake may still explain the whole trace."""
+        return bool(self._groups)
+
     def _drop(self, members: list[Mistake], line: int) -> None:
         if line > self._first.line:
             self._partial += members
+            self._lines.update((mistake.name, line - 1) for mistake in members)
 
     def iteration(self, line: int, record: IterationLine) -> None:
         """One iteration."""
@@ -140,23 +152,31 @@ class Diagnoser:
                     references,
                 )
             ):
-                kept = []
-                for mistake in group.members:
-                    if self._decides(rehearsal, mistake, line, record.j, index, slack):
-                        self._lines[mistake.name] = line
-                        kept.append(mistake)
-                    else:
-                        self._drop([mistake], line)
-                group.members = kept
+                self._decide(group, line, record.j, index, slack)
                 if rehearsal is not truth:
                     rehearsal.take(index)
-                if kept and not rehearsal.failed:
+                if group.members and not rehearsal.failed:
                     alive.append(group)
                     continue
             self._drop(group.members, line)
         self._groups = alive
         if not truth.failed:
             truth.take(record.index)
+
+    def _decide(self, group: Group, line: int, j: int, index: int, slack: float) -> None:
+        """Drop the mistakes that would have ended the loop, or picked another point."""
+        rehearsal = group.rehearsal
+        if self._field != "index" and all(
+            rehearsal.remaining(recipe) >= -slack for recipe in group.clocks
+        ):
+            return
+        kept = []
+        for mistake in group.members:
+            if self._decides(rehearsal, mistake, line, j, index, slack):
+                kept.append(mistake)
+            else:
+                self._drop([mistake], line)
+        group.members = kept
 
     def _decides(
         self, rehearsal: Rehearsal, mistake: Mistake, line: int, j: int, index: int, slack: float

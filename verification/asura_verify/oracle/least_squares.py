@@ -32,7 +32,8 @@ def judge_regression(judge: Judge, line: int, beta: list[Raw], allowed: float) -
     size = coordinates.dimension
     mid = replay.mid()
     known = {i: label for i in judge.picks if (label := data.labels[i]) is not None}
-    spectrum = np.linalg.eigvalsh(_floats(replay.accumulated))
+    accumulated = replay.accumulated
+    spectrum = np.linalg.eigvalsh(_floats(accumulated))
     if len(known) < len(set(judge.picks)) or spectrum[0] <= 1e-12 * spectrum[-1]:
         judge.undetermined = True
         return
@@ -48,14 +49,14 @@ def judge_regression(judge: Judge, line: int, beta: list[Raw], allowed: float) -
         right += row * factor
         energy += weight * value * value
     try:
-        solution = replay.accumulated.solve(right, algorithm="lu")
+        solution = accumulated.solve(right, algorithm="lu")
     except ZeroDivisionError:
         raise Undecided from None
     given = arb_mat(coordinates.row_basis) * arb_mat(len(beta), 1, [number(raw) for raw in beta])
     if coordinates.transform is not None:
         given = arb_mat(coordinates.transform).solve(given, algorithm="lu")
     error = given - solution
-    squared = (error.transpose() * replay.accumulated * error)[0, 0]
+    squared = (error.transpose() * accumulated * error)[0, 0]
     # Orthogonal methods lose kappa, the normal equations kappa^2, of the weighted sample.
     sample = float(spectrum[-1] / spectrum[0])
     loss = judge.allowance.unit * judge.allowance.cost(judge.reach) * sample

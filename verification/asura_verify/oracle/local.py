@@ -102,7 +102,7 @@ class LocalJudge:
 
     def _look(self, index: int, upper: arb, lower: arb) -> LocalStep:
         replay = self._judge.replay
-        above, potential, vector = replay.view(self.accumulated, upper, lower)
+        above, _, potential, vector = replay.view(self.accumulated, upper, lower)
         row, scale = replay.row(index)
         return LocalStep(
             upper,

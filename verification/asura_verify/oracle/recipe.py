@@ -104,6 +104,11 @@ class Recipe:
         """Everything but the choice of points, the end of the loop and the result."""
         return tuple(getattr(self, name) for name in DYNAMICS)
 
+    @property
+    def stops(self) -> tuple[object, ...]:
+        """What decides when the loop ends."""
+        return self.clock, self.clock_shift, self.bound
+
 
 #: What two recipes must share to have the same run along given picks.
 DYNAMICS = (

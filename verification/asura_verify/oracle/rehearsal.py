@@ -126,7 +126,7 @@ class Rehearsal:
 
     def remaining(self, recipe: Recipe) -> float:
         """How far the clock is from the bound, relatively; positive means that the loop goes on."""
-        key = recipe.clock, recipe.clock_shift, recipe.bound
+        key = recipe.stops
         known = self._remaining.get(key)
         if known is None:
             known = self._remaining[key] = self._left(recipe)

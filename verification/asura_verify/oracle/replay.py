@@ -1,8 +1,23 @@
-"""The true run behind a trace: Algorithm 2 along the picks of the trace, in rigorous balls."""
+"""The true run behind a trace: Algorithm 2 along the picks of the trace, rigorously enclosed.
+
+Balls entry by entry would lose some d/gamma bits in a run. So the true B is kept as a centre C, and
+a form D that bounds what is not known: C - D <= B <= C + D in Loewner order. A step adds the middle
+of the weight's ball to C and its radius to D, both times x x^T.
+
+Let M be u G - B or B - l G, M_c the same with the centres of B and of the barrier, Y = M_c^-1, and
+Q = D + (radius of the barrier) G, so that -Q <= M - M_c <= Q. If q = |Q^(1/2) Y Q^(1/2)| < 1, no
+matrix between M_c and M is singular, and M_c is positive definite because M is. Then
+(1 + K)^-1 lies between 1 - K and 1 + K/(1 - q) for K = Y^(1/2) Q Y^(1/2), which has norm q, and
+
+    Y - Y Q Y <= M^-1 <= Y + Y Q Y/(1 - q).
+
+A run loses little more than 1/gamma bits, whatever d.
+"""
 
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import NamedTuple
 
 from flint import arb, arb_mat, ctx, fmpq, fmpq_mat, fmpz, fmpz_mat
 
@@ -13,6 +28,17 @@ from asura.scalars import rational
 from asura.stopping import StoppingRule
 
 _HALF = Fraction(1, 2)
+#: Bits of D and of all that bounds a doubt.
+DOUBT_BITS = 64
+
+
+class View(NamedTuple):
+    """Lines 4 and 5 in one state."""
+
+    above: arb_mat  # (u G - B)^-1
+    below: arb_mat  # (B - l G)^-1
+    potential: arb  # Tr(G E) for their sum E
+    vector: arb_mat  # the entries of E, on and above the diagonal
 
 
 class Replay:
@@ -35,6 +61,9 @@ class Replay:
         self._rows = coordinates.rows
         self.gram = arb_mat(coordinates.gram())
         self._upper_triangle = upper_triangle(self.dimension)
+        self._places = [
+            ((k, 0), divmod(entry, self.dimension)) for k, entry in enumerate(self._upper_triangle)
+        ]
         self._features: arb_mat | None = None
         self._picked: dict[int, tuple[arb_mat, arb_mat]] = {}
         self.gamma = arb(rational(gamma))
@@ -44,7 +73,8 @@ class Replay:
         self.bound = arb(rational(2 * barrier * (1 + stopping.level)))
         self.counts_potentials = stopping.counts_potentials
         self.upper, self.lower = arb(rational(barrier)), arb(rational(-barrier))
-        self.accumulated = arb_mat(self.dimension, self.dimension)
+        self.centre = arb_mat(self.dimension, self.dimension)
+        self.doubt = arb_mat(self.dimension, self.dimension)
         self.potential_sum = arb(0)
         self._identity = arb_mat(
             fmpq_mat(
@@ -58,22 +88,60 @@ class Replay:
             for i, scale in enumerate(self._scales)
         ]
         self.potential: arb  # Phi_j, once it is looked at
-        self._vector = arb_mat(len(self._upper_triangle), 1)
+        self._vector = self._spread = arb_mat(len(self._upper_triangle), 1)
 
     def look(self) -> None:
         """Line 4: Phi_j = Tr(E_j), and E_j for the masses."""
-        _, self.potential, self._vector = self.view(self.accumulated, self.upper, self.lower)
+        seen = self.view(self.centre, self.upper.mid(), self.lower.mid())
+        self._vector = seen.vector
+        with ctx.workprec(DOUBT_BITS):
+            form = self.doubt + self.gram * self.upper.rad().max(self.lower.rad())
+            self._spread = self._packed(
+                self._doubt_about(seen.above, form) + self._doubt_about(seen.below, form)
+            )
+        self.potential = self._form(self._trace)
 
-    def view(self, accumulated: arb_mat, upper: arb, lower: arb) -> tuple[arb_mat, arb, arb_mat]:
-        """(uG - B)^-1, Tr(G E) and the entries of E for any state; `Undecided` at a barrier."""
+    def _doubt_about(self, inverse: arb_mat, form: arb_mat) -> arb_mat:
+        """Y Q Y/(1 - q)."""
+        half = inverse * form
+        share = (half * half).trace().sqrt()  # the Frobenius norm of K
+        if not share < 1:
+            raise Undecided
+        return half * inverse / (1 - share)
+
+    def _packed(self, matrix: arb_mat) -> arb_mat:
+        packed = arb_mat(len(self._upper_triangle), 1)
+        for place, entry in self._places:
+            packed[place] = matrix[entry]
+        return packed
+
+    def _form(self, features: arb_mat, vector: arb_mat | None = None) -> arb:
+        """Tr(F E_j) for a form F >= 0, or that of another E which is known."""
+        if vector is not None:
+            return (features * vector)[0, 0]
+        with ctx.workprec(DOUBT_BITS):
+            radius = (features * self._spread)[0, 0]
+        return arb((features * self._vector)[0, 0], radius)
+
+    def view(self, accumulated: arb_mat, upper: arb, lower: arb) -> View:
+        """Any state; `Undecided` at a barrier."""
         try:
             above = (self.gram * upper - accumulated).solve(self._identity, algorithm="lu")
             below = (accumulated - self.gram * lower).solve(self._identity, algorithm="lu")
         except ZeroDivisionError:
             raise Undecided from None
-        entries = (above + below).entries()
-        packed = arb_mat(len(self._upper_triangle), 1, [entries[k] for k in self._upper_triangle])
-        return above, (self._trace * packed)[0, 0], packed  # all masses sum to Tr(G E)
+        packed = self._packed(above + below)
+        return View(above, below, (self._trace * packed)[0, 0], packed)  # masses sum to Tr(G E)
+
+    @property
+    def accumulated(self) -> arb_mat:
+        """B, entry by entry: |x^T (B - C) y|^2 <= x^T D x y^T D y."""
+        size = range(self.dimension)
+        with ctx.workprec(DOUBT_BITS):
+            roots = [self.doubt[k, k].sqrt() for k in size]
+            radii = [roots[i] * roots[k] for i in size for k in size]
+        balls = [arb(x, radius) for x, radius in zip(self.centre.entries(), radii, strict=True)]
+        return arb_mat(self.dimension, self.dimension, balls)
 
     def clock(self) -> arb:
         """The left side of line 3."""
@@ -97,7 +165,7 @@ class Replay:
 
     def mass(self, index: int, vector: arb_mat | None = None) -> arb:
         """p_x Phi_j of one point, in the true state unless another one is given."""
-        return (self._point(index)[0] * (self._vector if vector is None else vector))[0, 0]
+        return self._form(self._point(index)[0], vector)
 
     def row(self, index: int) -> tuple[arb_mat, arb]:
         """A row, and its squared scale."""
@@ -134,7 +202,7 @@ class Replay:
             scale = fmpq(1, self._denominator)
             exact = fmpq_mat([[fmpq(x) * scale for x in self._prefixes[index]]])
             known = self._before[index] = arb_mat(exact)
-        return (known * (self._vector if vector is None else vector))[0, 0]
+        return self._form(known, vector)
 
     def _all(self) -> arb_mat:
         if self._features is None:
@@ -144,13 +212,20 @@ class Replay:
 
     def masses(self) -> list[arb]:
         """p_x Phi_j of every point, with few bits: they are judged, and not used any further."""
+        features = self._all()
         with ctx.workprec(min(ctx.prec, self.bits)):
-            return (self._all() * (self._vector * self._one)).entries()
+            masses = (features * (self._vector * self._one)).entries()
+        with ctx.workprec(DOUBT_BITS):
+            radii = (features * self._spread).entries()
+        return [arb(mass, radius) for mass, radius in zip(masses, radii, strict=True)]
 
     def advance(self, index: int, mass: arb) -> arb:
         """Lines 7-10; returns w'_j."""
         weight = self.gamma / mass
-        self.accumulated += self.outer(index) * weight
+        outer = self.outer(index)
+        self.centre += outer * weight.mid()
+        with ctx.workprec(DOUBT_BITS):
+            self.doubt += outer * weight.rad()
         self.upper += self.upper_rate / self.potential
         self.lower += self.lower_rate / self.potential
         self.potential_sum += self.potential
