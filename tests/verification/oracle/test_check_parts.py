@@ -54,6 +54,23 @@ def small_trace() -> list[str]:
     return list(trace_lines(run(dataset([[1], [2]]), "1/4")))
 
 
+def test_an_explanation_reads_no_further_than_some_mistake_is_right() -> None:
+    lines = [line.encode() for line in trace_lines(run(dataset([[1], [2]]), "1/9"))]
+    wrong = json.loads(lines[5]) | {"phi": 17.0}
+    lines[5] = json.dumps(wrong).encode()
+    readings: list[int] = []
+
+    def source() -> Iterator[bytes]:
+        readings.append(0)
+        for line in lines:
+            readings[-1] += 1
+            yield line
+
+    judgement = check_source(source)
+    assert judgement.ruling is Ruling.VIOLATES
+    assert readings == [len(lines), 6]
+
+
 def test_precision_doubles_up_to_the_ceiling(monkeypatch: pytest.MonkeyPatch) -> None:
     tried: list[int] = []
 

@@ -205,7 +205,7 @@ class Unsafe(Replay):
     """Goes on whatever q is."""
 
     def _doubt_about(self, inverse: arb_mat, form: arb_mat) -> arb_mat:
-        return inverse * form * inverse * 8
+        return inverse * form * inverse * 2
 
 
 class Diagonal(Replay):

@@ -50,7 +50,7 @@ _RESULT_FIELDS = ("mid", "weights", "alphas", "beta")
 def _expected_bits(header: HeaderLine) -> int:
     """What a full run usually needs: the declared bits, and those that are lost on the way."""
     gamma = float(trace_scalar(header.gamma))
-    width = max([1, *map(len, header.points[:1])])
+    width = max([1, *map(len, header.points)])
     # Observed from d = 1 to 20: 1/gamma, and a few more for the dimension.
     lost = min(1 / gamma, 2048.0) + 2 * math.log2(width) if gamma > 0 else 0.0
     return min(max(header.precision, 53), HIGHEST_PRECISION) + 24 + int(lost)

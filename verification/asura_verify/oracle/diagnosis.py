@@ -164,36 +164,27 @@ class Diagnoser:
             truth.take(record.index)
 
     def _decide(self, group: Group, line: int, j: int, index: int, slack: float) -> None:
-        """Drop the mistakes that would have ended the loop, or picked another point."""
-        rehearsal = group.rehearsal
-        if self._field != "index" and all(
-            rehearsal.remaining(recipe) >= -slack for recipe in group.clocks
-        ):
-            return
-        kept = []
-        for mistake in group.members:
-            if self._decides(rehearsal, mistake, line, j, index, slack):
-                kept.append(mistake)
-            else:
-                self._drop([mistake], line)
-        group.members = kept
-
-    def _decides(
-        self, rehearsal: Rehearsal, mistake: Mistake, line: int, j: int, index: int, slack: float
-    ) -> bool:
-        """Whether a mistake agrees that the loop goes on, and with the pick if that matters."""
-        if rehearsal.remaining(mistake.recipe) < -slack:
-            self._soft.add(mistake.name)
+        """Who would have ended the loop, and if that matters picked another point."""
+        rehearsal, recorded = group.rehearsal, self._judge.uniforms
+        over = {r.stops for r in group.clocks if rehearsal.remaining(r) < -slack}
+        if over:
+            late = [mistake for mistake in group.members if mistake.recipe.stops in over]
+            self._soft.update(mistake.name for mistake in late)
             if self._field == "stopping":
-                return False
-        recorded = self._judge.uniforms
+                self._leave(group, late, line)
         if self._field == "index" and recorded is not None:
-            chosen, distance = rehearsal.chosen(mistake.recipe, float(recorded.values[j]))
-            if chosen != index and distance > slack:
-                return False
-            if line == self._first.line and chosen == index:
-                self._explains.add(mistake.name)
-        return True
+            elsewhere = []
+            for mistake in group.members:
+                chosen, distance = rehearsal.chosen(mistake.recipe, float(recorded.values[j]))
+                if chosen != index and distance > slack:
+                    elsewhere.append(mistake)
+                elif line == self._first.line and chosen == index:
+                    self._explains.add(mistake.name)
+            self._leave(group, elsewhere, line)
+
+    def _leave(self, group: Group, members: list[Mistake], line: int) -> None:
+        group.members = [mistake for mistake in group.members if mistake not in members]
+        self._drop(members, line)
 
     @staticmethod
     def _iteration(

@@ -80,7 +80,6 @@ class Rehearsal:
     def __init__(self, recipe: Recipe, stage: Stage) -> None:
         self.recipe, self.stage = recipe, stage
         self.failed = False
-        self._remaining: dict[tuple[object, ...], float] = {}  # of this iteration
         self.rows = stage.rows(recipe.points)
         size, rank = self.rows.shape
         self.gamma = recipe.gamma(stage.gamma)
@@ -112,7 +111,6 @@ class Rehearsal:
 
     def look(self) -> None:
         """Lines 4 to 6."""
-        self._remaining.clear()
         matrix = self.stale if self.recipe.stale else self.accumulated
         try:
             self.potential, probabilities = self._evaluate(matrix)
@@ -126,13 +124,6 @@ class Rehearsal:
 
     def remaining(self, recipe: Recipe) -> float:
         """How far the clock is from the bound, relatively; positive means that the loop goes on."""
-        key = recipe.stops
-        known = self._remaining.get(key)
-        if known is None:
-            known = self._remaining[key] = self._left(recipe)
-        return known
-
-    def _left(self, recipe: Recipe) -> float:
         upper, lower, total = self.upper, self.lower, self.potential_sum
         if recipe.clock_shift > 0:
             upper, lower = self.barriers_after()
