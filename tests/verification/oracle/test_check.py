@@ -1,6 +1,8 @@
 """The oracle on traces that are right, slightly wrong, exact, partial or of low precision."""
 
 import json
+import tracemalloc
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -18,7 +20,7 @@ from asura.stopping import PAPER, StoppingRule, sure
 from asura.trace import trace_lines
 from asura_verify.claims import BY_SLUG
 from asura_verify.command_line import execute
-from asura_verify.oracle.check import check_lines
+from asura_verify.oracle.check import check_lines, check_source
 from asura_verify.oracle.report import SLUGS, Judgement, Ruling
 
 SMALL = ridge([[1, 2], [3, -1], [0, 1], [2, 2]], "1/2", labels=[1, -1, 2, 0])
@@ -267,3 +269,32 @@ def test_json_has_the_names_of_the_contract(
     assert report["checked"]["phi"] == report["m"]
     assert isinstance(report["coverage"], list)
     assert isinstance(report["diagnosis"], list)
+
+
+def peak(look: Callable[[], object]) -> int:
+    """The most that Python's objects take, in bytes."""
+    tracemalloc.start()
+    try:
+        look()
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+
+def test_a_line_is_forgotten_once_it_is_judged() -> None:
+    """Probabilities are nearly all of a trace, and nothing of them is kept."""
+    rows = [[i % 7 - 3, i % 5 + 1] for i in range(80)]
+    whole = [line.encode() for line in trace(dataset(rows), "1/16")]
+    short = [line.encode() for line in without([x.decode() for x in whole], "probabilities")]
+    dropped = sum(map(len, whole)) - sum(map(len, short))
+
+    def lines(kept: list[bytes]) -> Iterator[bytes]:
+        return (bytes(bytearray(line)) for line in kept)  # as if read from a file
+
+    def check(kept: list[bytes]) -> None:
+        assert check_source(lambda: lines(kept)).ruling is Ruling.CONFORMS
+
+    check(whole)  # fills the caches
+    more = peak(lambda: check(whole)) - peak(lambda: check(short))
+    assert more < dropped / 5
+    assert peak(lambda: list(lines(whole))) > dropped  # what a reader in memory would take
