@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import itertools
 import math
 from collections.abc import Callable, Iterable, Iterator
 from typing import cast
@@ -42,6 +43,8 @@ CEILING_BITS = 8192
 
 #: Opens the lines of a trace, again for every pass.
 Source = Callable[[], Iterator[bytes]]
+#: Told which reading of a file goes on, and how many bytes of it are judged.
+Watcher = Callable[[int, int], None]
 
 _STEP_FIELDS = ("u", "l", "phi", "p", "probabilities", "weight")
 _RESULT_FIELDS = ("mid", "weights", "alphas", "beta")
@@ -255,6 +258,18 @@ def check_lines(
     return check_source(lambda: iter(whole), name, test=test)
 
 
-def check_file(name: str, *, test: DistributionTest | None = None) -> Judgement:
+def check_file(
+    name: str, *, test: DistributionTest | None = None, watcher: Watcher | None = None
+) -> Judgement:
     """The verdict on a file."""
-    return check_source(lambda: lines_of_file(name), name, test=test)
+    readings = itertools.count(1)
+
+    def source() -> Iterator[bytes]:
+        reading, done = next(readings), 0
+        for text in lines_of_file(name):
+            yield text
+            done += len(text)
+            if watcher is not None:
+                watcher(reading, done)
+
+    return check_source(source, name, test=test)

@@ -3,9 +3,18 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 from typing import Annotated
 
 import typer
+from rich.console import Console
+from rich.progress import (
+    BarColumn,
+    Progress,
+    TaskProgressColumn,
+    TextColumn,
+    TimeElapsedColumn,
+)
 
 from asura.errors import AsuraError
 from asura.trace import schema_text
@@ -34,6 +43,24 @@ def exit_code(judgements: list[Judgement], *, biased: bool = False) -> int:
     if Ruling.MALFORMED in rulings:
         return 2
     return 1 if biased or Ruling.VIOLATES in rulings else 0
+
+
+def _watched(name: str, test: DistributionTest) -> Judgement:
+    """Check a file with a bar on a terminal, which starts again when the file is read again."""
+    console = Console(stderr=True)
+    if not console.is_terminal:
+        return check_file(name, test=test)
+    path = Path(name)
+    description = TextColumn("{task.description}", markup=False)
+    columns = (description, BarColumn(), TaskProgressColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=console, transient=True) as progress:
+        task = progress.add_task(path.name, total=path.stat().st_size if path.is_file() else None)
+
+        def watch(reading: int, done: int) -> None:
+            again = f", reading {reading}" if reading > 1 else ""
+            progress.update(task, completed=done, description=path.name + again)
+
+        return check_file(name, test=test, watcher=watch)
 
 
 def check_command(
@@ -71,7 +98,7 @@ def check_command(
     test = DistributionTest(false_alarm, tilt)
     judgements = []
     for name in traces:
-        judgement = check_file(name, test=test)
+        judgement = _watched(name, test)
         judgements.append(judgement)
         if form not in _WHOLE:
             print(WRITERS[form]([judgement], []), flush=True)
