@@ -45,6 +45,17 @@ def test_bits_of_a_first_attempt(width: int, gamma: float, precision: int, bits:
     assert check._expected_bits(header(width, gamma, precision)) == bits
 
 
+@pytest.mark.parametrize(
+    ("level", "doublings"),
+    [("1/2", 1), (1, 1), (3, 2), ("15", 4), (-5, 1), ("1e9999", 64)],
+)
+def test_bits_for_a_run_that_goes_on(level: int | str, doublings: int) -> None:
+    facts: dict[str, Any] = {"format": FORMAT, "gamma": 1 / 8, "points": [[1]], "unlabelled": 1}
+    sure = HeaderLine(**facts, stopping="sure", level=level)
+    assert check._expected_bits(sure) == 53 + 24 + 8 * doublings
+    assert check._expected_bits(HeaderLine(**facts, level=level)) == 53 + 24 + 8
+
+
 def test_bits_for_rows_without_entries() -> None:
     empty = HeaderLine(format=FORMAT, gamma=0.5, points=[[]], unlabelled=1)
     assert check._expected_bits(empty) == 53 + 24 + 2

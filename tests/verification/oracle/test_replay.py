@@ -14,9 +14,10 @@ from hypothesis import strategies as st
 
 from asura.arithmetic.ball import Undecided
 from asura.dataset import Dataset, dataset
+from asura.randomness import Seed
 from asura.run import run
 from asura.scalars import rational
-from asura.stopping import PAPER
+from asura.stopping import PAPER, sure
 from asura_verify.oracle.replay import Replay
 from asura_verify.strategies import datasets, gammas
 
@@ -187,25 +188,26 @@ class BarriersForSure(Replay):
 class FirstOrder(Replay):
     """Leaves 1/(1 - q) out."""
 
-    def _doubt_about(self, inverse: arb_mat, form: arb_mat) -> arb_mat:
-        super()._doubt_about(inverse, form)
-        return inverse * form * inverse
+    def _doubt_about(self, inverse: arb_mat, radius: arb) -> arb_mat:
+        super()._doubt_about(inverse, radius)
+        return inverse * (self.doubt + self.gram * radius) * inverse
 
 
 class OneSided(Replay):
-    """Forgets (B - l G)^-1."""
+    """Forgets (B - l G)^-1, which comes second."""
 
-    def _doubt_about(self, inverse: arb_mat, form: arb_mat) -> arb_mat:
-        first = self._spread is not None
-        self._spread = None  # type: ignore[assignment]
-        return super()._doubt_about(inverse, form) * int(first)
+    times = 0
+
+    def _doubt_about(self, inverse: arb_mat, radius: arb) -> arb_mat:
+        self.times += 1
+        return super()._doubt_about(inverse, radius) * (self.times % 2)
 
 
 class Unsafe(Replay):
     """Goes on whatever q is."""
 
-    def _doubt_about(self, inverse: arb_mat, form: arb_mat) -> arb_mat:
-        return inverse * form * inverse * 2
+    def _doubt_about(self, inverse: arb_mat, radius: arb) -> arb_mat:
+        return inverse * (self.doubt + self.gram * radius) * inverse * 2
 
 
 class Diagonal(Replay):
@@ -243,19 +245,36 @@ def test_planted_along_a_run() -> None:
 
 
 def test_the_bound_is_sharp_in_one_dimension() -> None:
-    """u in [3, 5] and B in [-1, 1]: 1/(u - B) reaches 1/2, twice its middle."""
+    """u in [3, 5], l in [-5, -3] and B in [-1, 1]: both inverses reach 1/2, twice their middle."""
     with ctx.workprec(128):
         replay = Replay(dataset([[1]]), Fraction(1, 4), PAPER, 128)
         replay.doubt = arb_mat([[1]])
-        replay.upper, replay.lower = arb(4, 1), arb(-4, 0.5)
+        replay.upper, replay.lower = arb(4, 1), arb(-4, 1)
         replay.look()
         for ball in (replay.potential, replay.mass(0), *replay.masses()):
             assert ball.mid() == 0.5
             assert 0.5 <= ball.rad() < 0.5001
         assert replay.mass_before(0) == 0
-        replay.lower = arb(-4, 1.5)  # the larger radius serves both barriers
+        replay.doubt = arb_mat([[0]])
+        for replay.upper, replay.lower in ((arb(4, 2), arb(-4)), (arb(4), arb(-4, 2))):
+            replay.look()  # one barrier in doubt, the other is known
+            assert 0.25 <= replay.potential.rad() < 0.2501
+
+
+def test_the_largest_doubt_counts() -> None:
+    """D in [2, 6] where u = -l = 8: q reaches 3/4, and y q/(1 - q) is 3/8 for both barriers."""
+    with ctx.workprec(128):
+        replay = Replay(dataset([[1]]), Fraction(1, 4), PAPER, 128)
+        replay.doubt = arb_mat([[arb(4, 2)]])
         replay.look()
-        assert replay.potential.rad() > 0.8
+        assert 0.75 <= replay.potential.rad() < 0.7501
+        assert 6 <= replay.accumulated[0, 0].rad() < 6.001
+
+
+@pytest.mark.parametrize(("bits", "doubt_bits"), [(128, 64), (256, 64), (1024, 256)])
+def test_a_doubt_is_bounded_with_a_quarter_of_the_bits(bits: int, doubt_bits: int) -> None:
+    with ctx.workprec(bits):
+        assert Replay(dataset([[1]]), Fraction(1, 4), PAPER, bits).doubt_bits == doubt_bits
 
 
 @pytest.mark.parametrize("doubt", [8, 9])
@@ -267,28 +286,55 @@ def test_a_doubt_that_reaches_a_barrier_is_refused(doubt: int) -> None:
             replay.look()
 
 
-@pytest.mark.parametrize(
-    ("dimension", "gamma"), [(1, "1/30"), (2, "1/24"), (5, "1/10"), (9, "1/5")]
-)
-def test_few_bits_are_lost_in_a_whole_run(dimension: int, gamma: str) -> None:
-    """About 1/gamma; with a ball for every entry of B it would be half of d/gamma."""
-    rows = np.random.default_rng(dimension).integers(-9, 10, size=(2 * dimension + 3, dimension))
-    data, share = dataset(rows.tolist()), Fraction(gamma)
-    picks = [record.index for record in run(data, share).iterations]
+def compare(data: Dataset, gamma: Fraction, picks: list[int], bits: int) -> list[arb]:
+    """A run with few bits encloses the same with many; returns the last values."""
+    precisions = bits, 4 * bits
     replays = []
-    for bits in (160, 400):
-        with ctx.workprec(bits):
-            replays.append(Replay(data, share, PAPER, bits))
+    for precision in precisions:
+        with ctx.workprec(precision):
+            replays.append(Replay(data, gamma, PAPER, precision))
     for pick in picks:
         found = []
-        for bits, replay in zip((160, 400), replays, strict=True):
-            with ctx.workprec(bits):
+        for precision, replay in zip(precisions, replays, strict=True):
+            with ctx.workprec(precision):
                 replay.look()
                 mass = replay.mass(pick)
                 values = [replay.upper, replay.lower, replay.potential, mass]
                 values.append(replay.advance(pick, mass))
                 found.append(values)
-        with ctx.workprec(400):
+        with ctx.workprec(4 * bits):
             assert all(few.contains(many) for few, many in zip(*found, strict=True))
-    lost = 160 - min(ball.rel_accuracy_bits() for ball in found[0])
-    assert lost < 1 / share + 2 * math.log2(dimension) + 12
+    return found[0]
+
+
+def random_data(dimension: int) -> Dataset:
+    rows = np.random.default_rng(dimension).integers(-9, 10, size=(2 * dimension + 3, dimension))
+    return dataset(rows.tolist())
+
+
+@pytest.mark.parametrize(
+    ("dimension", "gamma", "level"),
+    [
+        (1, "1/30", None),
+        (2, "1/24", None),
+        (5, "1/10", None),
+        (9, "1/5", None),
+        (1, "1/10", 15),
+        (3, "49/100", 1000),  # where u is far larger than -l
+    ],
+)
+def test_few_bits_are_lost_in_a_whole_run(dimension: int, gamma: str, level: int | None) -> None:
+    """About 1/gamma every time the gap doubles; entry by entry it would be half of d/gamma."""
+    data, share = random_data(dimension), Fraction(gamma)
+    done = run(data, share, stopping=PAPER if level is None else sure(level), chooser=Seed(1))
+    found = compare(data, share, [record.index for record in done.iterations], 160)
+    lost = 160 - min(ball.rel_accuracy_bits() for ball in found)
+    assert lost < math.log2(1 + (level or 1)) / share + 2 * math.log2(dimension) + 12
+
+
+def test_hardly_any_run_is_out_of_reach_of_more_bits() -> None:
+    """Long runs of one point: so ill conditioned that 64 bits cannot bound the doubt."""
+    picks = [0] * 10 + [1] * 40 + [0] * 10 + [1] * 80 + [0] * 5
+    data = dataset([[10, 1, 10], [1, 2, -1], [10, 1, 0]])
+    found = compare(data, Fraction(49, 100), picks, 512)
+    assert min(ball.rel_accuracy_bits() for ball in found) > 64

@@ -7,6 +7,7 @@ import hashlib
 import itertools
 import math
 from collections.abc import Callable, Iterable, Iterator
+from fractions import Fraction
 from typing import cast
 
 import msgspec
@@ -54,8 +55,12 @@ def _expected_bits(header: HeaderLine) -> int:
     """What a full run usually needs: the declared bits, and those that are lost on the way."""
     gamma = float(trace_scalar(header.gamma))
     width = max([1, *map(len, header.points)])
-    # Observed from d = 1 to 20: 1/gamma, and a few more for the dimension.
-    lost = min(1 / gamma, 2048.0) + 2 * math.log2(width) if gamma > 0 else 0.0
+    # Observed from d = 1 to 20: 1/gamma until the gap has doubled, and a few for the dimension.
+    doublings = 1.0
+    if header.stopping == "sure":
+        level = min(max(trace_scalar(header.level), Fraction(1)), Fraction(2**64))
+        doublings = math.log2(1 + level)
+    lost = min(doublings / gamma, 2048.0) + 2 * math.log2(width) if gamma > 0 else 0.0
     return min(max(header.precision, 53), HIGHEST_PRECISION) + 24 + int(lost)
 
 

@@ -82,7 +82,7 @@ class Group:
 
     @cached_property
     def clocks(self) -> list[Recipe]:
-        """A recipe for every stopping test among the members."""
+        """A recipe for every stopping test among the members, as many as there were at first."""
         return list({m.recipe.stops: m.recipe for m in self.members}.values())
 
 
@@ -104,7 +104,7 @@ class Diagnoser:
         self._groups = list(groups.values())
         same = groups.get(stage.dynamics(ALGORITHM))
         self._truth = same.rehearsal if same else Rehearsal(ALGORITHM, stage)
-        self._lines: dict[str, int] = {}  # up to where a mistake that was dropped is right
+        self._lines: dict[str, int] = {}  # the last one that a mistake reproduces
         self._soft: set[str] = set()  # contradicts the trace only in when the loop ends
         self._partial: list[Mistake] = []
         self._explains: set[str] = set()
@@ -164,7 +164,7 @@ class Diagnoser:
             truth.take(record.index)
 
     def _decide(self, group: Group, line: int, j: int, index: int, slack: float) -> None:
-        """Who would have ended the loop, and if that matters picked another point."""
+        """Drop who would have ended the loop, or picked another point, where that is wrong."""
         rehearsal, recorded = group.rehearsal, self._judge.uniforms
         over = {r.stops for r in group.clocks if rehearsal.remaining(r) < -slack}
         if over:

@@ -102,14 +102,14 @@ class LocalJudge:
 
     def _look(self, index: int, upper: arb, lower: arb) -> LocalStep:
         replay = self._judge.replay
-        above, _, potential, vector = replay.view(self.accumulated, upper, lower)
+        above, _, vector = replay.view(self.accumulated, upper, lower)
         row, scale = replay.row(index)
         return LocalStep(
             upper,
             lower,
             self.accumulated,
             self.within(upper, lower),
-            potential,
+            replay.total(vector),
             replay.mass(index, vector),
             (row * above * row.transpose())[0, 0] * scale,
             replay.mass_before(self._judge.data.unlabelled, vector),

@@ -6,12 +6,14 @@ of the weight's ball to C and its radius to D, both times x x^T.
 
 Let M be u G - B or B - l G, M_c the same with the centres of B and of the barrier, Y = M_c^-1, and
 Q = D + (radius of the barrier) G, so that -Q <= M - M_c <= Q. If q = |Q^(1/2) Y Q^(1/2)| < 1, no
-matrix between M_c and M is singular, and M_c is positive definite because M is. Then
-(1 + K)^-1 lies between 1 - K and 1 + K/(1 - q) for K = Y^(1/2) Q Y^(1/2), which has norm q, and
+matrix between M_c and M is singular; M is positive definite, as the true run stays between its
+barriers, and so M_c is. Then M^-1 = Y^(1/2) (1 + P)^-1 Y^(1/2) with -K <= P <= K, where
+K = Y^(1/2) Q Y^(1/2) has norm q, and
 
+    1 - K <= (1 + K)^-1 <= (1 + P)^-1 <= (1 - K)^-1 <= 1 + K/(1 - q),
     Y - Y Q Y <= M^-1 <= Y + Y Q Y/(1 - q).
 
-A run loses little more than 1/gamma bits, whatever d.
+Until the paper's stop a run loses little more than 1/gamma bits, whatever d.
 """
 
 from __future__ import annotations
@@ -28,24 +30,22 @@ from asura.scalars import rational
 from asura.stopping import StoppingRule
 
 _HALF = Fraction(1, 2)
-#: Bits of D and of all that bounds a doubt.
-DOUBT_BITS = 64
 
 
 class View(NamedTuple):
-    """Lines 4 and 5 in one state."""
+    """Line 4 in one state."""
 
     above: arb_mat  # (u G - B)^-1
     below: arb_mat  # (B - l G)^-1
-    potential: arb  # Tr(G E) for their sum E
-    vector: arb_mat  # the entries of E, on and above the diagonal
+    vector: arb_mat  # the entries of their sum E, on and above the diagonal
 
 
 class Replay:
-    """State j in whitened coordinates; every method is called inside one precision scope."""
+    """State j in whitened coordinates; made, looked at and advanced in one precision scope."""
 
     def __init__(self, data: Dataset, gamma: Fraction, stopping: StoppingRule, bits: int) -> None:
         self.bits = bits  # of what is only compared
+        self.doubt_bits = max(64, ctx.prec // 4)  # of all that bounds a doubt
         self._one = arb(1)
         coordinates = data.whitened
         self.size, self.dimension = coordinates.size, coordinates.dimension
@@ -94,17 +94,18 @@ class Replay:
         """Line 4: Phi_j = Tr(E_j), and E_j for the masses."""
         seen = self.view(self.centre, self.upper.mid(), self.lower.mid())
         self._vector = seen.vector
-        with ctx.workprec(DOUBT_BITS):
-            form = self.doubt + self.gram * self.upper.rad().max(self.lower.rad())
+        with ctx.workprec(self.doubt_bits):
             self._spread = self._packed(
-                self._doubt_about(seen.above, form) + self._doubt_about(seen.below, form)
+                self._doubt_about(seen.above, self.upper.rad())
+                + self._doubt_about(seen.below, self.lower.rad())
             )
-        self.potential = self._form(self._trace)
+        self.potential = self.total()
 
-    def _doubt_about(self, inverse: arb_mat, form: arb_mat) -> arb_mat:
-        """Y Q Y/(1 - q)."""
+    def _doubt_about(self, inverse: arb_mat, radius: arb) -> arb_mat:
+        """Y Q Y/(1 - q), with a Frobenius norm for q."""
+        form = self.doubt + self.gram * radius
         half = inverse * form
-        share = (half * half).trace().sqrt()  # the Frobenius norm of K
+        share = (half * half).trace().upper().sqrt()
         if not share < 1:
             raise Undecided
         return half * inverse / (1 - share)
@@ -119,7 +120,7 @@ class Replay:
         """Tr(F E_j) for a form F >= 0, or that of another E which is known."""
         if vector is not None:
             return (features * vector)[0, 0]
-        with ctx.workprec(DOUBT_BITS):
+        with ctx.workprec(self.doubt_bits):
             radius = (features * self._spread)[0, 0]
         return arb((features * self._vector)[0, 0], radius)
 
@@ -130,15 +131,18 @@ class Replay:
             below = (accumulated - self.gram * lower).solve(self._identity, algorithm="lu")
         except ZeroDivisionError:
             raise Undecided from None
-        packed = self._packed(above + below)
-        return View(above, below, (self._trace * packed)[0, 0], packed)  # masses sum to Tr(G E)
+        return View(above, below, self._packed(above + below))
+
+    def total(self, vector: arb_mat | None = None) -> arb:
+        """Tr(G E), to which all masses sum."""
+        return self._form(self._trace, vector)
 
     @property
     def accumulated(self) -> arb_mat:
         """B, entry by entry: |x^T (B - C) y|^2 <= x^T D x y^T D y."""
         size = range(self.dimension)
-        with ctx.workprec(DOUBT_BITS):
-            roots = [self.doubt[k, k].sqrt() for k in size]
+        with ctx.workprec(self.doubt_bits):
+            roots = [self.doubt[k, k].upper().sqrt() for k in size]
             radii = [roots[i] * roots[k] for i in size for k in size]
         balls = [arb(x, radius) for x, radius in zip(self.centre.entries(), radii, strict=True)]
         return arb_mat(self.dimension, self.dimension, balls)
@@ -215,7 +219,7 @@ class Replay:
         features = self._all()
         with ctx.workprec(min(ctx.prec, self.bits)):
             masses = (features * (self._vector * self._one)).entries()
-        with ctx.workprec(DOUBT_BITS):
+        with ctx.workprec(self.doubt_bits):
             radii = (features * self._spread).entries()
         return [arb(mass, radius) for mass, radius in zip(masses, radii, strict=True)]
 
@@ -224,7 +228,7 @@ class Replay:
         weight = self.gamma / mass
         outer = self.outer(index)
         self.centre += outer * weight.mid()
-        with ctx.workprec(DOUBT_BITS):
+        with ctx.workprec(self.doubt_bits):
             self.doubt += outer * weight.rad()
         self.upper += self.upper_rate / self.potential
         self.lower += self.lower_rate / self.potential
