@@ -1,6 +1,7 @@
 """The parts of a check, each by itself: precision, what is said in general, remarks."""
 
 import json
+from collections import Counter
 from collections.abc import Iterator
 from types import SimpleNamespace
 from typing import Any
@@ -16,6 +17,7 @@ from asura_verify.oracle import check
 from asura_verify.oracle.allowance import Allowance, Conditioning
 from asura_verify.oracle.check import check_lines, check_source
 from asura_verify.oracle.judge import Judge
+from asura_verify.oracle.rehearsal import Rehearsal
 from asura_verify.oracle.report import ClaimView, LocalView, Ruling, Violation
 
 
@@ -80,6 +82,24 @@ def test_an_explanation_reads_no_further_than_some_mistake_is_right() -> None:
     judgement = check_source(source)
     assert judgement.ruling is Ruling.VIOLATES
     assert readings == [len(lines), 6]
+
+
+def test_an_explanation_inverts_nothing_while_all_is_right(monkeypatch: pytest.MonkeyPatch) -> None:
+    lines = list(trace_lines(run(dataset([[1, 0], [2, 1], [1, 3]]), "1/9")))
+    lines[40] = json.dumps(json.loads(lines[40]) | {"phi": 17.0})
+    looks: Counter[int] = Counter()
+    look = Rehearsal.look
+
+    def counted(self: Rehearsal) -> None:
+        looks[len(self.picks)] += 1
+        look(self)
+
+    monkeypatch.setattr(Rehearsal, "look", counted)
+    judgement = check_lines(lines)
+    assert judgement.diagnosis[0].mistake == "isolated-value"
+    settled = next(j for j in range(40) if looks[j] == 0)
+    assert settled < 5  # by then every mistake has shown itself
+    assert [j for j in looks if j >= settled] == [39]
 
 
 def test_precision_doubles_up_to_the_ceiling(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from flint import arb
 
 from asura.trace import FORMAT, HeaderLine, IterationLine, ResultLine
 from asura_verify.museum.exhibits import STRUCTURAL, Exhibit
@@ -118,6 +119,11 @@ def explained(monkeypatch: pytest.MonkeyPatch) -> Explained:
         monkeypatch.setattr(diagnosis, "CATALOGUE", catalogue)
         judge = Judge(header)
         judge.undetermined = undetermined
+        right = Rehearsal(Recipe(), Stage(judge.data, float(judge.gamma), judge.rule))
+        for record in trace.iterations[: line - 2]:  # up to the first violation
+            right.look()
+            right.take(record.index)
+        judge.weights, judge.shares = ([arb(x) for x in of] for of in (right.weights, right.shares))
         first = Violation(line, None, field, "", "", "", None, 0.0, "", "")
         diagnoser = Diagnoser(judge, first)
         with np.errstate(all="ignore"):

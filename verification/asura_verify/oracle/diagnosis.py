@@ -128,9 +128,16 @@ class Diagnoser:
     def iteration(self, line: int, record: IterationLine) -> None:
         """One iteration."""
         slack = self._slack(record.j)
+        truth = self._truth
+        if line < self._first.line and self._settled():
+            judge, (group,) = self._judge, self._groups
+            potential = truth.gamma / float(judge.shares[record.j])
+            truth.potential = potential
+            self._decide(group, line, record.j, record.index, slack)
+            truth.follow(record.index, float(judge.weights[record.j]), potential)
+            return
         reported = _array(record.probabilities)
         references: dict[str, Prediction] = {}
-        truth = self._truth
         if not truth.failed:
             truth.look()
         if not truth.failed and line == self._first.line:
@@ -162,6 +169,12 @@ class Diagnoser:
         self._groups = alive
         if not truth.failed:
             truth.take(record.index)
+
+    def _settled(self) -> bool:
+        """Whether all that is left follows the algorithm, and no distribution is looked at."""
+        return self._field != "index" and [group.rehearsal for group in self._groups] == [
+            self._truth
+        ]
 
     def _decide(self, group: Group, line: int, j: int, index: int, slack: float) -> None:
         """Drop who would have ended the loop, or picked another point, where that is wrong."""

@@ -188,15 +188,27 @@ class Rehearsal:
             self.failed = True
             return
         factor = weight if recipe.update is None else recipe.update(self.gamma, self.potential, p)
-        row = self.rows[index]
-        self.stale = self.accumulated
-        self.accumulated = self.accumulated + factor * np.outer(row, row)
-        self.previous_upper, self.previous_lower = self.upper, self.lower
+        self._add(index, factor)
         potential = self.potential
         if recipe.next_potential:
             potential = self._evaluate(self.accumulated)[0]
-        self.upper += recipe.upper_step(self.gamma, potential)
-        self.lower += recipe.lower_step(self.gamma, potential)
+        self._move(index, weight, potential)
+
+    def follow(self, index: int, weight: float, potential: float) -> None:
+        """A step of the algorithm whose weight and potential are known: nothing to invert."""
+        self.potential = potential
+        self._add(index, weight)
+        self._move(index, weight, potential)
+
+    def _add(self, index: int, factor: float) -> None:
+        row = self.rows[index]
+        self.stale = self.accumulated
+        self.accumulated = self.accumulated + factor * np.outer(row, row)
+
+    def _move(self, index: int, weight: float, potential: float) -> None:
+        self.previous_upper, self.previous_lower = self.upper, self.lower
+        self.upper += self.recipe.upper_step(self.gamma, potential)
+        self.lower += self.recipe.lower_step(self.gamma, potential)
         self.potential_sum += self.potential
         self.picks.append(index)
         self.weights.append(weight)
