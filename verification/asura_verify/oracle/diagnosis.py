@@ -131,10 +131,9 @@ class Diagnoser:
         truth = self._truth
         if line < self._first.line and self._settled():
             judge, (group,) = self._judge, self._groups
-            potential = truth.gamma / float(judge.shares[record.j])
-            truth.potential = potential
+            truth.potential = truth.gamma / float(judge.shares[record.j])
             self._decide(group, line, record.j, record.index, slack)
-            truth.follow(record.index, float(judge.weights[record.j]), potential)
+            truth.follow(record.index, float(judge.weights[record.j]))
             return
         reported = _array(record.probabilities)
         references: dict[str, Prediction] = {}

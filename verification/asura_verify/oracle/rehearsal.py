@@ -194,11 +194,10 @@ class Rehearsal:
             potential = self._evaluate(self.accumulated)[0]
         self._move(index, weight, potential)
 
-    def follow(self, index: int, weight: float, potential: float) -> None:
-        """A step of the algorithm whose weight and potential are known: nothing to invert."""
-        self.potential = potential
+    def follow(self, index: int, weight: float) -> None:
+        """A step of the algorithm whose potential and weight are known: nothing to invert."""
         self._add(index, weight)
-        self._move(index, weight, potential)
+        self._move(index, weight, self.potential)
 
     def _add(self, index: int, factor: float) -> None:
         row = self.rows[index]
