@@ -130,10 +130,7 @@ class Diagnoser:
         slack = self._slack(record.j)
         truth = self._truth
         if line < self._first.line and self._settled():
-            judge, (group,) = self._judge, self._groups
-            truth.potential = truth.gamma / float(judge.shares[record.j])
-            self._decide(group, line, record.j, record.index, slack)
-            truth.follow(record.index, float(judge.weights[record.j]))
+            self._follow(line, record, slack)
             return
         reported = _array(record.probabilities)
         references: dict[str, Prediction] = {}
@@ -174,6 +171,13 @@ class Diagnoser:
         return self._field != "index" and [group.rehearsal for group in self._groups] == [
             self._truth
         ]
+
+    def _follow(self, line: int, record: IterationLine, slack: float) -> None:
+        """A line that the judge found right, with the weight and the potential that it found."""
+        truth, (group,) = self._truth, self._groups
+        truth.potential = truth.gamma / float(self._judge.shares[record.j])
+        self._decide(group, line, record.j, record.index, slack)
+        truth.follow(record.index, float(self._judge.weights[record.j]))
 
     def _decide(self, group: Group, line: int, j: int, index: int, slack: float) -> None:
         """Drop who would have ended the loop, or picked another point, where that is wrong."""

@@ -60,10 +60,8 @@ class Replay:
         self._scales = coordinates.squared_scales
         self._rows = coordinates.rows
         self.gram = arb_mat(coordinates.gram())
-        self._upper_triangle = upper_triangle(self.dimension)
-        self._places = [
-            ((k, 0), divmod(entry, self.dimension)) for k, entry in enumerate(self._upper_triangle)
-        ]
+        triangle = upper_triangle(self.dimension)
+        self._places = [((k, 0), divmod(entry, self.dimension)) for k, entry in enumerate(triangle)]
         self._features: arb_mat | None = None
         self._picked: dict[int, tuple[arb_mat, arb_mat]] = {}
         self.gamma = arb(rational(gamma))
@@ -88,7 +86,7 @@ class Replay:
             for i, scale in enumerate(self._scales)
         ]
         self.potential: arb  # Phi_j, once it is looked at
-        self._vector = self._spread = arb_mat(len(self._upper_triangle), 1)
+        self._vector = self._spread = arb_mat(len(self._places), 1)
 
     def look(self) -> None:
         """Line 4: Phi_j = Tr(E_j), and E_j for the masses."""
@@ -111,7 +109,7 @@ class Replay:
         return half * inverse / (1 - share)
 
     def _packed(self, matrix: arb_mat) -> arb_mat:
-        packed = arb_mat(len(self._upper_triangle), 1)
+        packed = arb_mat(len(self._places), 1)
         for place, entry in self._places:
             packed[place] = matrix[entry]
         return packed
@@ -189,9 +187,8 @@ class Replay:
 
     def leverages(self) -> list[arb]:
         """|U(x)|^2 of every point."""
-        inverse = self.gram.solve(self._identity, algorithm="lu").entries()
-        packed = [inverse[k] for k in self._upper_triangle]
-        return (self._all() * arb_mat(len(packed), 1, packed)).entries()
+        inverse = self.gram.solve(self._identity, algorithm="lu")
+        return (self._all() * self._packed(inverse)).entries()
 
     def mass_before(self, index: int, vector: arb_mat | None = None) -> arb:
         """The masses of all points before one, as a single quadratic form."""
