@@ -15,17 +15,17 @@ from asura_verify.oracle.local import LocalStep
 from asura_verify.oracle.report import ClaimView
 from asura_verify.oracle.tally import OPEN
 from asura_verify.oracle.values import Reported
-from tests.verification.oracle.parts import QUARTER, judge_of, step_of
+from tests.verification.oracle.parts import QUARTER, step_of, witness_of
 
 
-def claims_of(judge: Any) -> ClaimJudge:
-    size = judge.replay.dimension
+def claims_of(witness: Any) -> ClaimJudge:
+    size = witness.replay.dimension
     local: Any = SimpleNamespace(bits=128, possible=True, accumulated=arb_mat(size, size))
-    return ClaimJudge(judge, local)
+    return ClaimJudge(witness, local)
 
 
 def fresh(**facts: Any) -> ClaimJudge:
-    return claims_of(judge_of(**facts))
+    return claims_of(witness_of(**facts))
 
 
 def view(claims: ClaimJudge, slug: str) -> ClaimView:
@@ -51,7 +51,7 @@ def verdict(claims: ClaimJudge, slug: str) -> str:
 def test_only_claims_about_the_end_depend_on_a_doubtful_stop(
     rule: Any, excused: set[str], near: bool
 ) -> None:
-    claims = fresh(rule=rule, undecided={"stopping": 1} if near else {"index": 1})
+    claims = fresh(rule=rule, doubtful_stop=near)
     for slug in SCOPES:
         claims._tallies[slug].enter(FAILS, 3, 1, "wrong")
     views = claims.views()
@@ -69,10 +69,10 @@ def test_only_claims_about_the_end_depend_on_a_doubtful_stop(
 
 @pytest.mark.parametrize("name", ["u", "l"])
 def test_one_barrier_alone_says_nothing_of_the_gap(name: str) -> None:
-    judge = judge_of()
-    setattr(judge.reported, name, arb(8))
-    judge.reported.phi = arb(QUARTER.numerator) / QUARTER.denominator
-    claims = claims_of(judge)
+    witness = witness_of()
+    setattr(witness.reported, name, arb(8))
+    witness.reported.phi = arb(QUARTER.numerator) / QUARTER.denominator
+    claims = claims_of(witness)
     claims.iteration(2, IterationLine(j=0, index=0), None)
     assert all(tally.places == 0 for tally in claims._tallies.values())
 
@@ -84,8 +84,8 @@ def test_a_weight_alone_is_no_state() -> None:
 
 
 def test_nothing_is_said_once_the_run_is_impossible() -> None:
-    judge = judge_of(reported=Reported(u=arb(8), l=arb(-8), phi=arb(1)), halted=True)
-    claims = claims_of(judge)
+    witness = witness_of(reported=Reported(u=arb(8), l=arb(-8), phi=arb(1)), halted=True)
+    claims = claims_of(witness)
     claims.iteration(2, IterationLine(j=0, index=0), None)
     claims.result(3, ResultLine(m=1))
     assert all(tally.places == 0 for tally in claims._tallies.values())

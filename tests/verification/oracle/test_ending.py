@@ -13,20 +13,20 @@ from asura_verify.oracle.claims import SCOPES
 from asura_verify.oracle.ending import BALANCED, Ending
 from asura_verify.oracle.tally import Tally
 from asura_verify.oracle.values import Reported
-from tests.verification.oracle.parts import QUARTER, ends, judge_of
+from tests.verification.oracle.parts import QUARTER, ends, witness_of
 
 _KNOWN = arb(1), arb(16)  # K and gap of one iteration
 
 
 def ending(
-    judge: Any,
+    witness: Any,
     *,
     conditions: Any = (_KNOWN,),
     total: tuple[arb_mat, arb] | None = None,
     **values: Any,
 ) -> tuple[Ending, dict[str, Tally]]:
     tallies = {slug: Tally() for slug in SCOPES}
-    return Ending(judge, tallies, 9, Reported(**values), None, total, conditions), tallies
+    return Ending(witness, tallies, 9, Reported(**values), None, total, conditions), tallies
 
 
 def entered(tallies: dict[str, Tally]) -> set[str]:
@@ -45,7 +45,7 @@ def test_the_length_is_at_most_the_ceiling_of_its_bound(
     dimension: int, gamma: Fraction, most: int
 ) -> None:
     for length in (1, most - 1, most, most + 1, most + 2, 10 * most):
-        end, tallies = ending(judge_of(dimension, gamma), conditions=())
+        end, tallies = ending(witness_of(dimension, gamma), conditions=())
         end.judge_all(length)
         assert tallies["m-bound"].view().verdict == ("holds" if length <= most else "fails")
         assert entered(tallies) == {"m-bound"}
@@ -71,13 +71,13 @@ def test_the_length_is_at_most_the_ceiling_of_its_bound(
     ],
 )
 def test_a_result_says_what_its_values_allow(values: dict[str, Any], expected: set[str]) -> None:
-    end, tallies = ending(judge_of(), **values)
+    end, tallies = ending(witness_of(), **values)
     end.judge_all(3)
     assert entered(tallies) == {"m-bound"} | expected
 
 
 def test_without_an_iteration_there_is_nothing_to_divide_by() -> None:
-    end, tallies = ending(judge_of(), conditions=(), u=arb(8), l=arb(-8), mid=arb(0), alphas=[])
+    end, tallies = ending(witness_of(), conditions=(), u=arb(8), l=arb(-8), mid=arb(0), alphas=[])
     end.judge_all(0)
     assert entered(tallies) == {"m-bound"}
 
@@ -85,7 +85,7 @@ def test_without_an_iteration_there_is_nothing_to_divide_by() -> None:
 def test_balance_is_claimed_for_the_rule_of_the_paper_only() -> None:
     values: dict[str, Any] = {"u": arb(16), "l": arb(-8), "alphas": [arb(0.75)]}
     for rule in (PAPER, sure()):
-        end, tallies = ending(judge_of(rule=rule), weights=[arb(1)], **values)
+        end, tallies = ending(witness_of(rule=rule), weights=[arb(1)], **values)
         end.judge_all(3)
         assert ("well-balanced" in entered(tallies)) == (rule is PAPER)
 
@@ -108,7 +108,7 @@ def test_the_lower_barrier_is_positive_from_a_threshold_on(
     upper: arb, lower: arb, places: int, expected: str
 ) -> None:
     """With gamma = 1/4 and d = 1 it is u = 32, and l = (u - 32)/3; no doubt may be there."""
-    end, tallies = ending(judge_of())
+    end, tallies = ending(witness_of())
     end._barriers(upper, lower, upper - lower)
     view = tallies["lm-positive"].view()
     assert (view.places, view.verdict) == (places, expected)
@@ -127,7 +127,7 @@ def test_which_sign_the_lower_barrier_has_is_decided_both_ways() -> None:
         tally: Any = SimpleNamespace(
             enter=lambda v, _line, _j, what, *_, entries=entries: entries.append((what, str(v)))
         )
-        end, tallies = ending(judge_of())
+        end, tallies = ending(witness_of())
         tallies["lm-positive"] = tally
         end._barriers(upper, lower, upper - lower)
         assert ((said, "fails") in entries) == wrong
@@ -140,13 +140,13 @@ def test_which_sign_the_lower_barrier_has_is_decided_both_ways() -> None:
      (0.5, "fails"), (0.25, "fails"), (2.25, "fails"), (-0.25, "fails")],
 )  # fmt: skip
 def test_the_spectrum_lies_within_its_reach(eigenvalue: float, expected: str) -> None:
-    judge = judge_of(picks=[0, 1])
-    end, tallies = ending(judge, weights=[arb(0.25), arb(eigenvalue - 0.25)])
+    witness = witness_of(picks=[0, 1])
+    end, tallies = ending(witness, weights=[arb(0.25), arb(eigenvalue - 0.25)])
     end._spectrum("spectral", arb(0.5), "spectrum")
     assert tallies["spectral"].view().verdict == expected
     # The same from the state, in units of mid.
     total = arb_mat([[8 * eigenvalue]]), arb(0)
-    end, tallies = ending(judge, mid=arb(8), total=total)
+    end, tallies = ending(witness, mid=arb(8), total=total)
     end._spectrum("spectral", arb(0.5), "spectrum")
     assert tallies["spectral"].view().verdict == expected
 
@@ -156,7 +156,7 @@ def balanced(
 ) -> Tally:
     """With gamma = 1/16: the spectrum in 1/4..7/4, alpha K at most 10/256."""
     end, tallies = ending(
-        judge_of(gamma=Fraction(1, 16), picks=[0] * len(weights or ())),
+        witness_of(gamma=Fraction(1, 16), picks=[0] * len(weights or ())),
         conditions=[(arb(known), arb(64))] * len(alphas), alphas=alphas, weights=weights,
     )  # fmt: skip
     end._balanced(clock)

@@ -10,7 +10,6 @@ from asura.arithmetic.ball import Undecided
 from asura.errors import NotATrace
 from asura.trace import FORMAT, HeaderLine, IterationLine, ResultLine
 from asura_verify.oracle.judge import Judge, NeedsExactness
-from asura_verify.oracle.values import Reported
 
 
 @pytest.fixture(autouse=True)
@@ -30,7 +29,6 @@ def test_a_judge_begins_with_nothing() -> None:
     assert judge.exact is False
     assert (judge.spread, judge.reach, judge.generosity) == (1, 1, 1)
     assert (judge.worst, judge.careless, judge.violated) == (0, 0, 0)
-    assert judge.reported == Reported()
     assert judge.stop_open is False
     assert judge.halted is False
     assert judge.undetermined is False
@@ -46,18 +44,15 @@ def test_precisions() -> None:
     assert judge_of(precision=1000).digits == 302 + 3
 
 
-def value(judge: Judge, raw: Any, true: arb, allowed: float = 0.125, **options: Any) -> arb | None:
-    return judge.value(7, 5, "u", raw, true, allowed, **options)
+def value(judge: Judge, raw: Any, true: arb, allowed: float = 0.125, **options: Any) -> None:
+    judge.value(7, 5, "u", raw, true, allowed, **options)
 
 
 def test_a_value_within_its_allowance_or_at_its_end() -> None:
     judge = judge_of()
-    assert value(judge, None, arb(8)) is None
+    value(judge, None, arb(8))
     assert judge.checked == {}
-    ball = value(judge, 8.5, arb(8))
-    assert ball is not None
-    assert ball.mid() == 8.5
-    assert 1 <= ball.rad() < 1.001
+    value(judge, 8.5, arb(8))
     assert (judge.worst, judge.careless, judge.violated) == (0.5, 0.5, 0)
     judge.generosity = 4.0
     value(judge, 9.0, arb(8))
@@ -78,8 +73,7 @@ def test_high_precision_has_no_share_of_its_allowance() -> None:
 
 def test_a_value_beyond_its_allowance() -> None:
     judge = judge_of()
-    ball = value(judge, 9.5, arb(8), place=2)
-    assert ball is not None
+    value(judge, 9.5, arb(8), place=2)
     (found,) = judge.violations
     assert (found.line, found.j, found.field, found.reported) == (7, 5, "u[2]", "9.5")
     assert (float(found.lower), float(found.upper)) == (7, 9)
@@ -103,7 +97,7 @@ def test_what_claims_to_be_exact_must_be() -> None:
     with pytest.raises(NeedsExactness):
         value(judge_of(), "1/3", arb(fmpq(1, 3)))
     judge = judge_of(exact=True)
-    assert value(judge, "1/3", arb(fmpq(1, 3))) is not None
+    value(judge, "1/3", arb(fmpq(1, 3)))
     assert judge.violated == 0
     value(judge, "1/3", arb(0.1875, 0.0625))
     (found,) = judge.violations

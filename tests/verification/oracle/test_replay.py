@@ -188,9 +188,17 @@ class BarriersForSure(Replay):
 class FirstOrder(Replay):
     """Leaves 1/(1 - q) out."""
 
-    def _doubt_about(self, inverse: arb_mat, radius: arb) -> arb_mat:
-        super()._doubt_about(inverse, radius)
-        return inverse * (self.doubt + self.gram * radius) * inverse
+    def _doubt_about(self, inverse: arb_mat, radius: arb) -> tuple[arb_mat, arb]:
+        _, excess = super()._doubt_about(inverse, radius)
+        return inverse * (self.doubt + self.gram * radius) * inverse, excess
+
+
+class FirstShare(Replay):
+    """Leaves 1/(1 - q) out where values are only compared."""
+
+    def _doubt_about(self, inverse: arb_mat, radius: arb) -> tuple[arb_mat, arb]:
+        form, excess = super()._doubt_about(inverse, radius)
+        return form, excess / (1 + excess)
 
 
 class OneSided(Replay):
@@ -198,16 +206,28 @@ class OneSided(Replay):
 
     times = 0
 
-    def _doubt_about(self, inverse: arb_mat, radius: arb) -> arb_mat:
+    def _doubt_about(self, inverse: arb_mat, radius: arb) -> tuple[arb_mat, arb]:
         self.times += 1
-        return super()._doubt_about(inverse, radius) * (self.times % 2)
+        form, excess = super()._doubt_about(inverse, radius)
+        return form * (self.times % 2), excess
+
+
+class ShareOfOne(Replay):
+    """Forgets it where values are only compared."""
+
+    times = 0
+
+    def _doubt_about(self, inverse: arb_mat, radius: arb) -> tuple[arb_mat, arb]:
+        self.times += 1
+        form, excess = super()._doubt_about(inverse, radius)
+        return form, excess * (self.times % 2)
 
 
 class Unsafe(Replay):
     """Goes on whatever q is."""
 
-    def _doubt_about(self, inverse: arb_mat, radius: arb) -> arb_mat:
-        return inverse * (self.doubt + self.gram * radius) * inverse * 2
+    def _doubt_about(self, inverse: arb_mat, radius: arb) -> tuple[arb_mat, arb]:
+        return inverse * (self.doubt + self.gram * radius) * inverse * 2, arb(0)
 
 
 class Diagonal(Replay):
@@ -228,7 +248,10 @@ def fails(look: Callable[[], object]) -> bool:
     return False
 
 
-@pytest.mark.parametrize("kind", [BarriersForSure, FirstOrder, OneSided, Unsafe, Diagonal])
+@pytest.mark.parametrize(
+    "kind",
+    [BarriersForSure, FirstOrder, FirstShare, OneSided, ShareOfOne, Unsafe, Diagonal],
+)
 def test_planted_in_a_state(kind: type[Replay]) -> None:
     find(
         doubtful(),

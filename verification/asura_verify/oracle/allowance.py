@@ -14,7 +14,7 @@ granted too, for implementations that do not scale columns.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -118,18 +118,24 @@ class Allowance:
 
     precision: int
     conditioning: Conditioning
+    _costs: dict[float, list[float]] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
 
     @cached_property
     def unit(self) -> float:
         """64 * 2^-p."""
         return UNITS * 2.0 ** -min(self.precision, 1000)
 
+    @cached_property
+    def _common(self) -> float:
+        """What the data cost at every point."""
+        scaled, plain = self.conditioning.equilibrated**2, self.conditioning.plain**2
+        return max(scaled, plain) if self.unit * plain < NEGLIGIBLE else scaled
+
     def cost(self, leverage: float) -> float:
         """The kappa of the formula above."""
-        known = self.conditioning
-        cost = max(known.orthogonal(leverage), known.equilibrated**2)
-        plain = known.plain**2
-        return max(cost, plain) if self.unit * plain < NEGLIGIBLE else cost
+        return max(self.conditioning.orthogonal(leverage), self._common)
 
     @property
     def hopeless(self) -> bool:
@@ -139,6 +145,16 @@ class Allowance:
     def at(self, iteration: int, spread: float, leverage: float) -> float:
         """Iteration j, with chi_j."""
         return self.unit * max(1.0, spread) * (self.cost(leverage) + iteration)
+
+    def everywhere(self, iteration: int, spread: float, reach: float) -> list[float]:
+        """Iteration j at every point, after points whose leverages are `reach` or more."""
+        costs = self._costs.get(reach)
+        if costs is None:
+            costs = [self.cost(min(reach, x)) for x in self.conditioning.leverages]
+            self._costs.clear()  # it changes rarely, and never back
+            self._costs[reach] = costs
+        unit = self.unit * max(1.0, spread)
+        return [unit * (cost + iteration) for cost in costs]
 
     def careful(self, iteration: int, spread: float, leverage: float) -> float:
         """The same for an implementation that scales columns and factors orthogonally."""

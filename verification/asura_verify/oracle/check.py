@@ -8,7 +8,7 @@ import itertools
 import math
 from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
-from typing import cast
+from pathlib import Path
 
 import msgspec
 import numpy as np
@@ -23,12 +23,12 @@ from asura.trace import (
     ResultLine,
     trace_scalar,
 )
-from asura_verify.oracle.claims import ClaimJudge
+from asura_verify.oracle.companion import Companion, CompanionLost, cores
 from asura_verify.oracle.diagnosis import Diagnoser
 from asura_verify.oracle.distribution import UNNAMED, DistributionTest
+from asura_verify.oracle.following import Findings, Follower
 from asura_verify.oracle.judge import EXACT_BITS, HIGHEST_PRECISION, Judge, NeedsExactness
-from asura_verify.oracle.local import LocalJudge
-from asura_verify.oracle.reading import lines_of_file, refuse_unaffordable, untrusted
+from asura_verify.oracle.reading import lines_of_file, opened, refuse_unaffordable, untrusted
 from asura_verify.oracle.report import (
     ClaimView,
     Diagnosis,
@@ -41,6 +41,8 @@ from asura_verify.oracle.report import (
 #: Bits of a first attempt, and where doubling ends.
 FIRST_BITS = 128
 CEILING_BITS = 8192
+#: Bytes from which a second process pays: it takes a good second to judge them.
+LONG_FILE = 1 << 20
 
 #: Opens the lines of a trace, again for every pass.
 Source = Callable[[], Iterator[bytes]]
@@ -69,20 +71,11 @@ def _fingerprint(header: HeaderLine) -> str:
     return hashlib.sha256(msgspec.json.encode([header.points, header.squared_scales])).hexdigest()
 
 
-def _opened(lines: Iterable[bytes]) -> tuple[HeaderLine, Iterator[tuple[int, Line]]]:
-    """The header, and what follows; a reader yields a header first, or raises."""
-    rest = untrusted(lines)
-    _, header = next(rest)
-    return cast("HeaderLine", header), rest
-
-
 class _Pass:
     """One reading of a trace, inside one precision scope."""
 
     def __init__(self, header: HeaderLine, test: DistributionTest | None, *, exact: bool) -> None:
         self.judge = Judge(header, exact=exact)
-        self.local = LocalJudge(self.judge)
-        self.claims = ClaimJudge(self.judge, self.local)
         self.seen: set[str] = set()
         self.length = 0
         if header.uniforms is not None:
@@ -95,18 +88,17 @@ class _Pass:
                 header.unlabelled,
             )
 
-    def run(self, lines: Iterable[tuple[int, Line]]) -> None:
-        """The global view, and alongside it the local view and the claims."""
+    def run(self, lines: Iterable[tuple[int, Line]], follower: Follower | Companion) -> Findings:
+        """The global view, and behind it the local view and the claims."""
         for number, line in lines:
             if isinstance(line, IterationLine):
                 self.length += 1
                 self.seen.update(f for f in _STEP_FIELDS if getattr(line, f) is not None)
-                self.judge.iteration(number, line)
-                self.claims.iteration(number, line, self.local.iteration(number, line))
+                follower.line(number, line, self.judge.iteration(number, line))
             elif isinstance(line, ResultLine):
                 self.seen.update(f for f in _RESULT_FIELDS if getattr(line, f) is not None)
-                self.judge.result(number, line)
-                self.claims.result(number, line)
+                follower.line(number, line, self.judge.result(number, line))
+        return follower.findings()
 
 
 def _explain(source: Source, judge: Judge) -> tuple[Diagnosis, ...]:
@@ -182,17 +174,25 @@ def _failing(claims: dict[str, ClaimView]) -> Violation | None:
     return None
 
 
-def _judged(name: str, source: Source, test: DistributionTest | None) -> Judgement:
+def _judged(
+    name: str, source: Source, test: DistributionTest | None, *, accompanied: bool
+) -> Judgement:
     bits, exact = FIRST_BITS, False
     while True:
-        header, lines = _opened(source())
+        header, lines = opened(source())
         refuse_unaffordable(header)
         bits = max(bits, _expected_bits(header))
         try:
-            with ctx.workprec(bits):
+            with ctx.workprec(bits), contextlib.ExitStack() as stack:
                 attempt = _Pass(header, test, exact=exact)
-                attempt.run(lines)
-                judge, local, claims = attempt.judge, attempt.local.view(), attempt.claims.views()
+                judge = attempt.judge
+                follower: Follower | Companion
+                if accompanied:
+                    follower = stack.enter_context(Companion(name, bits, exact=exact))
+                else:
+                    follower = Follower(judge)
+                findings = attempt.run(lines, follower)
+                local, claims = findings.local, findings.claims
                 diagnosis: tuple[Diagnosis, ...] = ()
                 if judge.violations:
                     # Doubles may overflow in an explanation; the violation stands without one.
@@ -201,6 +201,8 @@ def _judged(name: str, source: Source, test: DistributionTest | None) -> Judgeme
                     if not any(d.complete for d in diagnosis):
                         diagnosis = (*_general(judge, local), *diagnosis)
             break
+        except CompanionLost:
+            accompanied = False
         except NeedsExactness:
             bits, exact = max(bits, EXACT_BITS), True
         except Undecided:
@@ -235,11 +237,18 @@ def _judged(name: str, source: Source, test: DistributionTest | None) -> Judgeme
 
 
 def check_source(
-    source: Source, name: str = "trace", *, test: DistributionTest | None = None
+    source: Source,
+    name: str = "trace",
+    *,
+    test: DistributionTest | None = None,
+    accompanied: bool = False,
 ) -> Judgement:
-    """The verdict on a trace that can be read again and again; `test` collects its picks."""
+    """The verdict on a trace that can be read again and again; `test` collects its picks.
+
+    If accompanied, half of the work is done in a second process, and `name` is the file.
+    """
     try:
-        return _judged(name, source, test)
+        return _judged(name, source, test, accompanied=accompanied)
     except AsuraError as error:
         return Judgement(name=name, ruling=Ruling.MALFORMED, fault=error.line)
     except (ArithmeticError, np.linalg.LinAlgError, MemoryError) as error:
@@ -263,6 +272,14 @@ def check_lines(
     return check_source(lambda: iter(whole), name, test=test)
 
 
+def worth_company(name: str) -> bool:
+    """Whether a file is so long that a second process pays, on a machine that can run it."""
+    try:
+        return cores() > 1 and Path(name).stat().st_size >= LONG_FILE
+    except (OSError, ValueError):
+        return False
+
+
 def check_file(
     name: str, *, test: DistributionTest | None = None, watcher: Watcher | None = None
 ) -> Judgement:
@@ -277,4 +294,4 @@ def check_file(
             if watcher is not None:
                 watcher(reading, done)
 
-    return check_source(source, name, test=test)
+    return check_source(source, name, test=test, accompanied=worth_company(name))

@@ -22,11 +22,11 @@ from asura.trace import IterationLine, ResultLine
 from asura.verdict import FAILS, HOLDS, Verdict
 from asura_verify import formulas
 from asura_verify.oracle.ending import Ending
-from asura_verify.oracle.judge import Judge
 from asura_verify.oracle.local import LocalJudge, LocalStep
 from asura_verify.oracle.report import ClaimView
 from asura_verify.oracle.tally import OPEN, Tally, at_most, below, definite, equal, largest
 from asura_verify.oracle.values import Reported
+from asura_verify.oracle.witness import Witness
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,12 +74,12 @@ _BETWEEN = ("alg-potential", "rank-one-upper", "rank-one-lower", "sampling-mass"
 class ClaimJudge:
     """Evaluates the claims line by line; made and called inside one precision scope."""
 
-    def __init__(self, judge: Judge, local: LocalJudge) -> None:
-        self._judge, self._local = judge, local
+    def __init__(self, witness: Witness, local: LocalJudge) -> None:
+        self._witness, self._local = witness, local
         self._tallies = {slug: Tally() for slug in SCOPES}
-        self._leverages = judge.replay.leverages()
+        self._leverages = witness.replay.leverages()
         with ctx.workprec(local.bits):
-            self._gamma = arb(rational(judge.gamma))
+            self._gamma = arb(rational(witness.gamma))
             self._growth = formulas.growth_of_potential(self._gamma)
             self._factor = formulas.lower_factor(self._gamma)
             self._pace = formulas.growth_of_clock(self._gamma, self._dimension, arb(1))
@@ -92,16 +92,16 @@ class ClaimJudge:
 
     @property
     def _dimension(self) -> int:
-        return self._judge.replay.dimension
+        return self._witness.replay.dimension
 
     # -- the iterations ----------------------------------------------------------------------
 
     def iteration(self, number: int, line: IterationLine, step: LocalStep | None) -> None:
-        """The claims on one line, after the judge and the local view have seen it."""
-        if self._judge.halted:
+        """The claims on one line, after the witness and the local view have heard it."""
+        if self._witness.halted:
             return
         with ctx.workprec(self._local.bits):
-            seen, j = self._judge.reported, line.j
+            seen, j = self._witness.reported, line.j
             gap = None if seen.u is None or seen.l is None else seen.u - seen.l
             self._rank_one_lower(number, j, seen.l)
             self._sequence(number, j, seen, gap)
@@ -154,7 +154,7 @@ class ClaimJudge:
         verdict = below(clock, arb(1))
         if ended:
             verdict = ~verdict
-        if self._judge.stop_open and not verdict.holds:
+        if self._witness.stop_open and not verdict.holds:
             verdict = OPEN
         what = "the loop ended at r + s >= 1" if ended else "the loop went on at r + s < 1"
         self._tallies["stop-text"].enter(verdict, number, j, what, clock)
@@ -185,7 +185,7 @@ class ClaimJudge:
         """K_{D_j} = sup |U(x)|^2/p_x, over all points or only the one that was picked."""
         chances, leverages = seen.probabilities, self._leverages
         if chances is not None:
-            zero = self._judge.replay.vanishes
+            zero = self._witness.replay.vanishes
             ratios = [leverages[i] / p for i, p in enumerate(chances) if not zero(i)]
             return largest(ratios)
         return None if seen.p is None else leverages[index] / seen.p
@@ -227,7 +227,7 @@ class ClaimJudge:
         spent = weight * mass
         enter(equal(spent, self._gamma), number, j, "w' U^T E U = gamma", spent, self._gamma)
         if seen.probabilities is not None:
-            first = seen.probabilities[: self._judge.data.unlabelled]
+            first = seen.probabilities[: self._witness.data.unlabelled]
             total, wanted = sum(first, arb(0)), step.unlabelled_mass * vague / potential
             tallies["sampling-mass"].enter(
                 equal(total, wanted, arb(1)), number, j, "sum of p over X_1 = Phi^D/Phi",
@@ -263,7 +263,7 @@ class ClaimJudge:
 
     def _between(self, total: arb_mat, upper: arb, lower: arb, eta: arb) -> Verdict:
         """L I < A < u I, by elimination or by a direction."""
-        gram = self._judge.replay.gram
+        gram = self._witness.replay.gram
         return definite(gram * arb(upper, eta) - total) & definite(total - gram * arb(lower, eta))
 
     def _barriers(self, number: int, j: int | None, seen: Reported, verdict: Verdict) -> None:
@@ -280,12 +280,12 @@ class ClaimJudge:
     # -- the result --------------------------------------------------------------------------
 
     def result(self, number: int, result: ResultLine) -> None:
-        """The claims on the last line, after the judge has seen it."""
-        judge, local = self._judge, self._local
-        if judge.halted:
+        """The claims on the last line, after the witness has heard it."""
+        witness, local = self._witness, self._local
+        if witness.halted:
             return
         with ctx.workprec(local.bits):
-            seen = judge.reported
+            seen = witness.reported
             self._rank_one_lower(number, None, seen.l)
             if seen.u is not None and seen.l is not None:
                 if self._elapsed is not None:
@@ -300,7 +300,7 @@ class ClaimJudge:
             if self._previous is not None and self._previous.u is not None:
                 last = None if self._previous.l is None else self._previous.u - self._previous.l
             Ending(
-                judge,
+                witness,
                 self._tallies,
                 number,
                 seen,
@@ -311,13 +311,13 @@ class ClaimJudge:
 
     def views(self) -> dict[str, ClaimView]:
         """What became of every claim that speaks of a run."""
-        judge = self._judge
+        witness = self._witness
         near = "the stop lies within the allowance of its bound"
-        doubt = near if judge.undecided.get("stopping") else ""
+        doubt = near if witness.doubtful_stop else ""
         views = {}
         for slug, scope in SCOPES.items():
             tally = self._tallies[slug]
-            if scope.rule not in (None, judge.rule.name):
+            if scope.rule not in (None, witness.rule.name):
                 detail = f"it speaks of the stopping rule {scope.rule}"
             elif not tally.places:
                 detail = tally.premise or f"needs {scope.needs}"

@@ -10,9 +10,9 @@ from flint import arb, arb_mat
 from asura.scalars import rational
 from asura.verdict import decided
 from asura_verify import formulas
-from asura_verify.oracle.judge import Judge
 from asura_verify.oracle.tally import Tally, at_most, below, definite, equal
 from asura_verify.oracle.values import Reported
+from asura_verify.oracle.witness import Witness
 
 #: From this clock on Algorithm 2 is well balanced with the constants of the claim.
 BALANCED = Fraction(1, 5)
@@ -23,7 +23,7 @@ class Ending:
 
     def __init__(
         self,
-        judge: Judge,
+        witness: Witness,
         tallies: dict[str, Tally],
         line: int,
         seen: Reported,
@@ -31,17 +31,17 @@ class Ending:
         total: tuple[arb_mat, arb] | None,
         conditions: Sequence[tuple[arb, arb] | None],
     ) -> None:
-        self._judge, self._tallies, self._line, self._seen = judge, tallies, line, seen
+        self._witness, self._tallies, self._line, self._seen = witness, tallies, line, seen
         self._before = before  # u_{m-1} - l_{m-1}
         self._total = total
         self._conditions = conditions
-        self._gamma = arb(rational(judge.gamma))
-        self._dimension = judge.replay.dimension
+        self._gamma = arb(rational(witness.gamma))
+        self._dimension = witness.replay.dimension
 
     def judge_all(self, length: int) -> None:
         """Every claim that the values allow."""
-        judge, seen, line = self._judge, self._seen, self._line
-        gamma, d = judge.gamma, self._dimension
+        witness, seen, line = self._witness, self._seen, self._line
+        gamma, d = witness.gamma, self._dimension
         # The first bound implies the second: 1 - sqrt(k) >= 2 gamma^2, so that they differ by 2d.
         self._tallies["m-bound"].enter(
             decided((length - 1) ** 2 < formulas.squared_length(gamma, d)),
@@ -61,7 +61,7 @@ class Ending:
         gap = seen.u - seen.l
         self._barriers(seen.u, seen.l, gap)
         clock = formulas.excess(self._gamma, d, gap)
-        if judge.rule.counts_potentials:
+        if witness.rule.counts_potentials:
             self._paper(clock, gap)
             self._balanced(clock)
         else:
@@ -125,7 +125,7 @@ class Ending:
     def _sure(self, clock: arb) -> None:
         """What the rule `sure` implies."""
         g, d, line = self._gamma, self._dimension, self._line
-        level = arb(rational(self._judge.rule.level))
+        level = arb(rational(self._witness.rule.level))
         tally = self._tallies["sure-stop"]
         tally.enter(at_most(level, clock), line, None, "T <= r_m", level, clock)
         limit = formulas.furthest(g, d, level)
@@ -138,10 +138,10 @@ class Ending:
 
     def _spectrum(self, slug: str, reach: arb, what: str) -> None:
         """Every eigenvalue of A^T A lies within the reach of 1."""
-        replay, seen = self._judge.replay, self._seen
+        replay, seen = self._witness.replay, self._seen
         if seen.weights is not None:
             sums: dict[int, arb] = {}
-            for index, weight in zip(self._judge.picks, seen.weights, strict=True):
+            for index, weight in zip(self._witness.picks, seen.weights, strict=True):
                 sums[index] = sums.get(index, arb(0)) + weight
             total = arb_mat(self._dimension, self._dimension)
             for index, weight in sums.items():

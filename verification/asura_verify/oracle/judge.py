@@ -21,7 +21,16 @@ from asura_verify.oracle.distribution import Session
 from asura_verify.oracle.least_squares import judge_regression
 from asura_verify.oracle.replay import Replay
 from asura_verify.oracle.report import OPTIONAL, SLUGS, Violation
-from asura_verify.oracle.values import Raw, Reported, abbreviated, claims_exactness, number, shown
+from asura_verify.oracle.values import (
+    SPARE_BITS,
+    VANISHING,
+    Raw,
+    abbreviated,
+    claims_exactness,
+    number,
+    shown,
+)
+from asura_verify.oracle.witness import Hint
 
 #: Declared precisions beyond this are judged at this one.
 HIGHEST_PRECISION = 2048
@@ -29,8 +38,6 @@ HIGHEST_PRECISION = 2048
 EXACT_BITS = 1024
 #: The test of the distribution takes probabilities that are known to this many bits.
 ACCURATE_BITS = 52
-#: Bits with which the true values are compared, beyond the declared ones.
-SPARE_BITS = 75
 
 
 class NeedsExactness(Undecided):
@@ -69,9 +76,7 @@ class Judge:
         self.halted = False  # a point of probability zero was picked: no true run goes on
         self.undetermined = False
         self.session: Session | None = None  # an account of the distribution test
-        self.reported = Reported()  # the last line
-        self.stop_open = False  # whether its stop lies within the allowance of the bound
-        self._costs: list[float] = []  # of every point, at the present reach
+        self.stop_open = False  # whether the last stop lies within the allowance of the bound
 
     # -- one value ---------------------------------------------------------------------------
 
@@ -116,18 +121,13 @@ class Judge:
         *,
         scale: arb | None = None,
         place: int | None = None,
-    ) -> arb | None:
-        """Judge |reported - true| <= allowed * scale, with scale |true| unless given.
-
-        Returns the ball of that radius around the reported value: it contains the true one
-        unless a violation was recorded.
-        """
+    ) -> None:
+        """Judge |reported - true| <= allowed * scale, with scale |true| unless given."""
         if raw is None:
-            return None
+            return
         self.checked[field] = self.checked.get(field, 0) + 1
-        given = number(raw)
-        error = abs(given - true)
-        bound = abs(true) * allowed if scale is None else scale * allowed
+        error = abs(number(raw) - true)
+        bound = (abs(true) if scale is None else scale) * allowed
         if claims_exactness(raw):
             if not self.exact:
                 raise NeedsExactness
@@ -136,34 +136,38 @@ class Judge:
                     line, j, _placed(field, place), raw, true.lower(), true.upper(), None, 0.0,
                     "a rational claims to be exact, and is not the true value",
                 )  # fmt: skip
-            return given
-        if error <= bound:
-            if self.precision <= 53:
-                size = float(bound)
-                if size > 0:
-                    share = float(error) / size
-                    self.worst = max(self.worst, share)
-                    self.careless = max(self.careless, share * self.generosity)
-            return arb(given, bound)
-        if not error > bound:
+        elif error <= bound:
+            self._note(error, bound)
+        elif error > bound:
+            gap = float(error / bound) if bound > 0 else None
+            self.worst = max(self.worst, gap or 0.0)
+            self.accuse(
+                line, j, _placed(field, place), raw, true - bound, true + bound, gap, allowed,
+                "not what the algorithm computes here",
+            )  # fmt: skip
+        else:
             raise Undecided
-        gap = float(error / bound) if bound > 0 else None
-        self.worst = max(self.worst, gap or 0.0)
-        self.accuse(
-            line, j, _placed(field, place), raw, true - bound, true + bound, gap, allowed,
-            "not what the algorithm computes here",
-        )  # fmt: skip
-        return arb(given, bound)
+
+    def _note(self, error: arb, bound: arb) -> None:
+        """How much of its allowance a value takes; doubles have no more digits to lose."""
+        size = float(bound) if self.precision <= 53 else 0.0
+        if size > 0:
+            share = float(error) / size
+            self.worst = max(self.worst, share)
+            self.careless = max(self.careless, share * self.generosity)
 
     # -- the lines ---------------------------------------------------------------------------
 
-    def iteration(self, number_of_line: int, line: IterationLine) -> None:
+    def iteration(self, number_of_line: int, line: IterationLine) -> Hint:
         """Judge one iteration, and take the true step for its pick."""
         self._refuse(number_of_line, line)
-        self.reported = Reported()
-        if self.halted:
-            return
-        replay, j, reported = self.replay, line.j, self.reported
+        reach, upper = self.reach, float(self.replay.upper)
+        if not self.halted:
+            self._iteration(number_of_line, line)
+        return Hint(self.spread, reach, upper, self.stop_open, self.halted)
+
+    def _iteration(self, number_of_line: int, line: IterationLine) -> None:
+        replay, j = self.replay, line.j
         replay.look()
         self.spread = max(self.spread, replay.spread())
         leverages = self.allowance.conditioning.leverages
@@ -175,20 +179,16 @@ class Judge:
             raise Undecided
         judge_stop(self, number_of_line, j, allowed, ended=False)
         value, potential = self.value, replay.potential
-        reported.u = value(number_of_line, j, "u", line.u, replay.upper, allowed)
-        reported.l = value(
-            number_of_line, j, "l", line.l, replay.lower, allowed, scale=replay.upper
-        )
-        reported.phi = value(number_of_line, j, "phi", line.phi, potential, allowed)
+        value(number_of_line, j, "u", line.u, replay.upper, allowed)
+        value(number_of_line, j, "l", line.l, replay.lower, allowed, scale=replay.upper)
+        value(number_of_line, j, "phi", line.phi, potential, allowed)
         mass = replay.mass(line.index)
-        reported.p = value(number_of_line, j, "p", line.p, mass / potential, point_allowed)
+        value(number_of_line, j, "p", line.p, mass / potential, point_allowed)
         masses: Sequence[arb] = ()
         if line.probabilities is not None or self.session is not None:
             masses = replay.masses()
         if line.probabilities is not None:
-            reported.probabilities = self._probabilities(
-                number_of_line, j, line.probabilities, masses
-            )
+            self._probabilities(number_of_line, j, line.probabilities, masses)
         if replay.vanishes(line.index):
             self.checked["index"] = self.checked.get("index", 0) + 1
             self.accuse(
@@ -197,15 +197,12 @@ class Judge:
             )  # fmt: skip
             self.halted = True
             return
-        reported.weight = value(
-            number_of_line, j, "weight", line.weight, replay.gamma / mass, point_allowed
-        )
+        value(number_of_line, j, "weight", line.weight, replay.gamma / mass, point_allowed)
         if self.uniforms is not None:
             # Partial sums are off by sum p_i/sqrt(leverage_i) at most, which n bounds.
             summed = self.allowance.at(j, self.spread, min(self.reach, 1 / replay.size))
             judge_pick(self, number_of_line, line, mass, self.uniforms.values[j], summed)
-        if own < self.reach:
-            self.reach, self._costs = own, []
+        self.reach = own
         if self.session is not None:
             if any(x.rel_accuracy_bits() < ACCURATE_BITS for x in masses):
                 raise Undecided
@@ -235,30 +232,19 @@ class Judge:
                 f"the header gives {len(self.uniforms.values)}"
             )
 
-    def _probabilities(
-        self, line: int, j: int, raws: Sequence[Raw], masses: Sequence[arb]
-    ) -> list[arb]:
+    def _probabilities(self, line: int, j: int, raws: Sequence[Raw], masses: Sequence[arb]) -> None:
         """All n of them."""
-        replay = self.replay
-        if not self._costs:
-            leverages = self.allowance.conditioning.leverages
-            self._costs = [self.allowance.cost(min(self.reach, x)) for x in leverages]
-        unit = self.allowance.unit * max(1.0, self.spread)
-        balls: list[arb] = []
-        for i, raw in enumerate(raws):
-            # A zero row has probability zero, and may be reported as a rounding error.
-            scale = arb(2.0**-40) if replay.vanishes(i) else None
-            ball = self.value(
-                line, j, "probabilities", raw, masses[i] / replay.potential,
-                unit * (self._costs[i] + j), scale=scale, place=i,
+        replay, value = self.replay, self.value
+        allowances = self.allowance.everywhere(j, self.spread, self.reach)
+        for i, (raw, mass, allowed) in enumerate(zip(raws, masses, allowances, strict=True)):
+            scale = arb(VANISHING) if replay.vanishes(i) else None
+            value(
+                line, j, "probabilities", raw, mass / replay.potential, allowed,
+                scale=scale, place=i,
             )  # fmt: skip
-            if ball is not None:
-                balls.append(ball)
-        return balls
 
-    def result(self, line: int, result: ResultLine) -> None:
+    def result(self, line: int, result: ResultLine) -> Hint:
         """Judge the result, the true state being that of j = m."""
-        replay = self.replay
         count = len(self.picks)
         for name, given, expected in (
             ("weights", result.weights, count),
@@ -269,9 +255,13 @@ class Judge:
                 raise NotATrace(
                     f"line {line}, field `{name}`: {len(given)} entries, expected {expected}"
                 )
-        reported = self.reported = Reported()
-        if self.halted:
-            return
+        normalised = 0.0 if self.halted else self._result(line, result)
+        upper = float(self.replay.upper)
+        return Hint(self.spread, self.reach, upper, self.stop_open, self.halted, normalised)
+
+    def _result(self, line: int, result: ResultLine) -> float:
+        """Returns the allowance of what is divided by mid."""
+        replay, count = self.replay, len(self.picks)
         allowed = self.allowance.at(count, self.spread, self.reach)
         judge_stop(self, line, count, allowed, ended=True)
         self.checked["m"] = 1
@@ -280,35 +270,27 @@ class Judge:
                 line, None, "m", result.m, str(count), str(count), None, 0.0,
                 f"the trace has {count} iterations",
             )  # fmt: skip
-        reported.u = self.value(line, None, "u", result.u, replay.upper, allowed)
-        reported.l = self.value(
-            line, None, "l", result.l, replay.lower, allowed, scale=replay.upper
-        )
+        self.value(line, None, "u", result.u, replay.upper, allowed)
+        self.value(line, None, "l", result.l, replay.lower, allowed, scale=replay.upper)
         mid = replay.mid()
-        reported.mid = self.value(line, None, "mid", result.mid, mid, allowed, scale=replay.upper)
+        self.value(line, None, "mid", result.mid, mid, allowed, scale=replay.upper)
         if count == 0:
-            return
+            return allowed
         # mid is a difference when the run was short: its own error is that of u_m.
         normalised = allowed * (1 + float(replay.upper / mid))
-        reported.weights = self._normalised(
-            line, "weights", result.weights, self.weights, normalised
-        )
-        reported.alphas = self._normalised(line, "alphas", result.alphas, self.shares, normalised)
+        self._normalised(line, "weights", result.weights, self.weights, normalised)
+        self._normalised(line, "alphas", result.alphas, self.shares, normalised)
         if result.beta is not None:
             judge_regression(self, line, result.beta, normalised)
+        return normalised
 
     def _normalised(
         self, line: int, field: str, raws: Sequence[Raw] | None, true: list[arb], allowed: float
-    ) -> list[arb] | None:
+    ) -> None:
         """A list of the result, its true values divided by mid."""
-        if raws is None:
-            return None
         mid = self.replay.mid()
-        judged = (
+        for j, raw in enumerate(raws or ()):
             self.value(line, j, field, raw, true[j] / mid, allowed, place=j)
-            for j, raw in enumerate(raws)
-        )
-        return [ball for ball in judged if ball is not None]
 
     def coverage(self, seen: set[str]) -> tuple[str, ...]:
         """What was absent, and so not judged."""

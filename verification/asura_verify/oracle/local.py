@@ -16,9 +16,9 @@ from flint import arb, arb_mat, ctx
 from asura.arithmetic.ball import Undecided
 from asura.definiteness import ball_positive_definite
 from asura.trace import IterationLine
-from asura_verify.oracle.judge import SPARE_BITS, Judge
 from asura_verify.oracle.report import SLUGS, LocalView, Violation
-from asura_verify.oracle.values import Raw, abbreviated, number, shown
+from asura_verify.oracle.values import SPARE_BITS, Raw, abbreviated, number, shown
+from asura_verify.oracle.witness import Witness
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,18 +38,18 @@ class LocalStep:
 class LocalJudge:
     """Follows the reported barriers and weights; made and called inside one precision scope."""
 
-    def __init__(self, judge: Judge) -> None:
-        self._judge = judge
+    def __init__(self, witness: Witness) -> None:
+        self._witness = witness
         # Enough for the condition of the state, and for the sum of the steps.
-        self.bits = min(ctx.prec, judge.precision + SPARE_BITS)
-        self.accumulated = arb_mat(judge.replay.dimension, judge.replay.dimension)
+        self.bits = min(ctx.prec, witness.precision + SPARE_BITS)
+        self.accumulated = arb_mat(witness.replay.dimension, witness.replay.dimension)
         self._expected: tuple[arb, arb] | None = None
         self._last: tuple[LocalStep, arb] | None = None  # a step, and its reported weight
         self.judged = 0
         self.followed = 0
         self.first: Violation | None = None
         self.possible = True
-        judge.replay.mass_before(judge.data.unlabelled)  # remembered with all bits
+        witness.replay.mass_before(witness.data.unlabelled)  # remembered with all bits
 
     def _agrees(
         self, line: int, j: int, field: str, raw: Raw | None, true: arb, scale: arb, allowed: float
@@ -62,7 +62,7 @@ class LocalJudge:
         if not error > bound:
             return True
         if self.first is None:
-            digits = self._judge.digits
+            digits = self._witness.digits
             self.first = Violation(
                 line,
                 j,
@@ -94,14 +94,14 @@ class LocalJudge:
             and (lower - step.lower) * step.potential < 1
         ):
             return True
-        gram, total = self._judge.replay.gram, self.accumulated
+        gram, total = self._witness.replay.gram, self.accumulated
         return (
             ball_positive_definite(gram * upper - total).holds
             and ball_positive_definite(total - gram * lower).holds
         )
 
     def _look(self, index: int, upper: arb, lower: arb) -> LocalStep:
-        replay = self._judge.replay
+        replay = self._witness.replay
         above, _, vector = replay.view(self.accumulated, upper, lower)
         row, scale = replay.row(index)
         return LocalStep(
@@ -112,7 +112,7 @@ class LocalJudge:
             replay.total(vector),
             replay.mass(index, vector),
             (row * above * row.transpose())[0, 0] * scale,
-            replay.mass_before(self._judge.data.unlabelled, vector),
+            replay.mass_before(self._witness.data.unlabelled, vector),
         )
 
     def iteration(self, number_of_line: int, line: IterationLine) -> LocalStep | None:
@@ -131,14 +131,14 @@ class LocalJudge:
     def _step(
         self, number_of_line: int, line: IterationLine, raw_u: Raw, raw_l: Raw, raw_weight: Raw
     ) -> LocalStep:
-        judge, replay = self._judge, self._judge.replay
+        witness, replay = self._witness, self._witness.replay
         upper, lower = number(raw_u), number(raw_l)
         step = self._look(line.index, upper, lower)
         potential, mass = step.potential, step.mass
         if not (potential.is_finite() and mass.is_finite() and not mass.contains(0)):
             raise Undecided
         spread = float(potential * (upper - lower)) / (4 * replay.dimension)
-        allowed = judge.allowance.at(line.j, max(judge.spread, abs(spread)), judge.reach)
+        allowed = witness.allowance.at(line.j, max(witness.spread, abs(spread)), witness.reach)
         checks: list[tuple[str, Raw | None, arb, arb]] = []
         if self._expected is not None:
             checks += [

@@ -5,6 +5,7 @@ from __future__ import annotations
 import stat
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import cast
 
 from asura.errors import NotATrace, UnreadableFile
 from asura.trace import HeaderLine, Line, parse_trace, trace_scalar
@@ -32,6 +33,13 @@ def lines_of_file(name: str) -> Iterator[bytes]:
 def untrusted(lines: Iterable[bytes]) -> Iterator[tuple[int, Line]]:
     """The lines of a trace, none too long."""
     return parse_trace(lines, longest=LONGEST_LINE)
+
+
+def opened(lines: Iterable[bytes]) -> tuple[HeaderLine, Iterator[tuple[int, Line]]]:
+    """The header, and what follows; a reader yields a header first, or raises."""
+    rest = untrusted(lines)
+    _, header = next(rest)
+    return cast("HeaderLine", header), rest
 
 
 def refuse_unaffordable(header: HeaderLine) -> None:

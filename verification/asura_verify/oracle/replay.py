@@ -13,6 +13,7 @@ K = Y^(1/2) Q Y^(1/2) has norm q, and
     1 - K <= (1 + K)^-1 <= (1 + P)^-1 <= (1 - K)^-1 <= 1 + K/(1 - q),
     Y - Y Q Y <= M^-1 <= Y + Y Q Y/(1 - q).
 
+What is only compared needs no more than Y Q Y <= q Y: its doubt is a share of itself.
 Until the paper's stop a run loses little more than 1/gamma bits, whatever d.
 """
 
@@ -87,26 +88,29 @@ class Replay:
         ]
         self.potential: arb  # Phi_j, once it is looked at
         self._vector = self._spread = arb_mat(len(self._places), 1)
+        self._around = self._one  # 1 with what a mass may be off, as a share of it
+        with ctx.workprec(self.doubt_bits):
+            self._coarse_gram = self.gram * self._one
 
     def look(self) -> None:
         """Line 4: Phi_j = Tr(E_j), and E_j for the masses."""
         seen = self.view(self.centre, self.upper.mid(), self.lower.mid())
         self._vector = seen.vector
         with ctx.workprec(self.doubt_bits):
-            self._spread = self._packed(
-                self._doubt_about(seen.above, self.upper.rad())
-                + self._doubt_about(seen.below, self.lower.rad())
-            )
+            above, share_above = self._doubt_about(seen.above, self.upper.rad())
+            below, share_below = self._doubt_about(seen.below, self.lower.rad())
+            self._spread = self._packed(above + below)
+            self._around = arb(1, share_above.max(share_below))
         self.potential = self.total()
 
-    def _doubt_about(self, inverse: arb_mat, radius: arb) -> arb_mat:
-        """Y Q Y/(1 - q), with a Frobenius norm for q."""
-        form = self.doubt + self.gram * radius
-        half = inverse * form
+    def _doubt_about(self, inverse: arb_mat, radius: arb) -> tuple[arb_mat, arb]:
+        """Y Q Y/(1 - q) and q/(1 - q), with a Frobenius norm for q."""
+        inverse = inverse * self._one  # rounded
+        half = inverse * (self.doubt + self._coarse_gram * radius)
         share = (half * half).trace().upper().sqrt()
         if not share < 1:
             raise Undecided
-        return half * inverse / (1 - share)
+        return half * inverse / (1 - share), share / (1 - share)
 
     def _packed(self, matrix: arb_mat) -> arb_mat:
         packed = arb_mat(len(self._places), 1)
@@ -216,9 +220,7 @@ class Replay:
         features = self._all()
         with ctx.workprec(min(ctx.prec, self.bits)):
             masses = (features * (self._vector * self._one)).entries()
-        with ctx.workprec(self.doubt_bits):
-            radii = (features * self._spread).entries()
-        return [arb(mass, radius) for mass, radius in zip(masses, radii, strict=True)]
+        return [mass * self._around for mass in masses]
 
     def advance(self, index: int, mass: arb) -> arb:
         """Lines 7-10; returns w'_j."""

@@ -11,6 +11,11 @@ from asura.trace import trace_scalar
 
 Raw = int | float | str
 
+#: Bits with which values are compared, beyond the declared ones.
+SPARE_BITS = 75
+#: The size of the probability of a zero row: it may be reported as a rounding error.
+VANISHING = 2.0**-40
+
 
 @dataclass(slots=True)
 class Reported:
