@@ -71,6 +71,16 @@ def test_the_formula_by_hand() -> None:
     assert doubles.careful(28, 0.5, 2.0**-8) == 2.0**-47 * 92
 
 
+def test_every_point_depends_on_those_before_and_on_itself() -> None:
+    leverages = 1.0, 0.25, 2.0**-20
+    allowance = Allowance(53, Conditioning(1.0, 1.0, leverages))
+    for reach in (1.0, 0.5, 2.0**-30, 0.5):
+        for j, spread in ((0, 0.5), (7, 3.0)):
+            expected = [allowance.at(j, spread, min(reach, x)) for x in leverages]
+            assert allowance.everywhere(j, spread, reach) == expected
+        assert list(allowance._costs) == [reach]  # found once, and no other is kept
+
+
 def test_unscaled_columns_are_granted_while_negligible() -> None:
     """2^-p * 64 * kappa^2 < 2^-10, and not at equality."""
     known = Conditioning(1.0, 2.0, ())

@@ -3,6 +3,7 @@
 import io
 import json
 import os
+import signal
 import stat
 import sys
 from collections.abc import Callable
@@ -15,26 +16,39 @@ from flint import ctx
 
 from asura.arithmetic import BallArithmetic
 from asura.dataset import dataset
+from asura.errors import NotATrace
 from asura.randomness import Seed
 from asura.run import run
 from asura.stopping import sure
-from asura.trace import trace_lines
+from asura.trace import IterationLine, trace_lines
 from asura_verify.oracle import check, companion
 from asura_verify.oracle.check import check_file, check_source, worth_company
-from asura_verify.oracle.companion import Companion, CompanionLost, cores, follow, main
+from asura_verify.oracle.companion import (
+    Companion,
+    CompanionLost,
+    Latest,
+    cores,
+    follow,
+    main,
+)
 from asura_verify.oracle.following import Findings, Follower
 from asura_verify.oracle.judge import Judge
 from asura_verify.oracle.reading import lines_of_file, opened
 from asura_verify.oracle.report import Judgement, Ruling
+from asura_verify.oracle.witness import Hint
+
+ANY_LINE = IterationLine(j=0, index=0)
+ANY_HINT = Hint(1.0, 0.5, 8.0, False, True, 0.25)
 
 Edit = Callable[[list[dict[str, Any]]], object]
 
 
 def written(path: Path, edit: Edit = lambda _: None, **options: Any) -> str:
-    """A trace with everything in it, edited."""
-    data = dataset([[1, 0], [1, 1], [0, 3], [0, 0]], unlabelled=2, labels=[1, 2, 3, 4])
+    """A trace of doubles with probabilities and a zero row, edited."""
+    data = dataset([[1, 0], [1, 1], [0, 3], [0, 0]], unlabelled=2)
     made = run(data, "1/5", chooser=Seed(1), arithmetic=BallArithmetic(53), **options)
-    records = [json.loads(line) for line in trace_lines(made)]
+    lines = trace_lines(made, probabilities=True)
+    records = [json.loads(line) for line in lines]
     edit(records)
     path.write_text("".join(json.dumps(record) + "\n" for record in records))
     return str(path)
@@ -54,8 +68,8 @@ def children(monkeypatch: pytest.MonkeyPatch) -> list[Companion]:
     started: list[Companion] = []
 
     class Watched(Companion):
-        def __init__(self, name: str, bits: int, *, exact: bool) -> None:
-            super().__init__(name, bits, exact=exact)
+        def __init__(self, read: Latest, bits: int, *, exact: bool) -> None:
+            super().__init__(read, bits, exact=exact)
             started.append(self)
 
     monkeypatch.setattr(check, "Companion", Watched)
@@ -70,6 +84,7 @@ CASES: dict[str, tuple[Edit, dict[str, Any], Ruling, int]] = {
     "right": (lambda _: None, {}, Ruling.CONFORMS, 1),
     "sure": (lambda _: None, {"stopping": sure(2)}, Ruling.CONFORMS, 1),
     "wrong": (off("phi", 1.001), {}, Ruling.VIOLATES, 1),
+    "endless": (lambda records: records[3].update(phi="1e400"), {}, Ruling.VIOLATES, 1),
     "impossible": (lambda records: records[3].update(index=3), {}, Ruling.VIOLATES, 1),
     "said to be exact": (lambda records: records[3].update(u="1/3"), {}, Ruling.VIOLATES, 2),
     "cut": (lambda records: records.pop(), {}, Ruling.MALFORMED, 1),
@@ -88,6 +103,7 @@ def test_the_judgement_is_the_same(case: str, tmp_path: Path, children: list[Com
     assert (children[-1]._process.returncode == 0) is (ruling is not Ruling.MALFORMED)
 
 
+#: Shell scripts in the place of the second process.
 LOST = {
     "dies at once": "exit 3",
     "dies on the way": "head -n 2 > /dev/null; exit 0",
@@ -97,34 +113,68 @@ LOST = {
 }
 
 
-@pytest.mark.parametrize("kind", [*LOST, "does not start"])
+def program_of(script: str, path: Path) -> str:
+    path.write_text(f"#!/bin/sh\n{script}\n")
+    path.chmod(path.stat().st_mode | stat.S_IXUSR)
+    return str(path)
+
+
+@pytest.mark.parametrize("kind", [*LOST, "does not start", "is not known"])
 def test_a_lost_companion_is_not_missed(
     kind: str, tmp_path: Path, children: list[Companion], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     name = written(tmp_path / "trace.jsonl")
-    program = tmp_path / "program"
+    program: str | None = str(tmp_path / "program") if kind == "does not start" else None
     if kind in LOST:
-        program.write_text(f"#!/bin/sh\n{LOST[kind]}\n")
-        program.chmod(program.stat().st_mode | stat.S_IXUSR)
-    monkeypatch.setattr(sys, "executable", str(program))
+        program = program_of(LOST[kind], tmp_path / "program")
+    monkeypatch.setattr(sys, "executable", program)
     assert accompanied(name) == alone(name)
     assert [child._process.poll() is not None for child in children] == [True] * (kind in LOST)
 
 
-def test_a_pipe_that_is_gone_is_a_lost_companion(tmp_path: Path) -> None:
+def test_a_pipe_that_is_gone_is_a_lost_companion(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """More than a pipe holds, to a process that has ended."""
-    with Companion(str(tmp_path / "nowhere"), 128, exact=False) as gone:
+    monkeypatch.setattr(sys, "executable", program_of("exit 0", tmp_path / "program"))
+    read = Latest([])
+    with Companion(read, 128, exact=False) as gone:
         gone._process.wait()
-        many: Any = [1.0] * 10**6
+        read.text = b"x" * 10**6
         with pytest.raises(CompanionLost):
-            gone.line(0, msgspec.UNSET, many)  # type: ignore[arg-type]
+            gone.line(2, ANY_LINE, ANY_HINT)
         with pytest.raises(CompanionLost):
             gone.findings()
-    with Companion(str(tmp_path / "nowhere"), 128, exact=False) as gone:
-        gone._process.communicate()
         gone._process.stdin = None
         with pytest.raises(CompanionLost):
-            gone.line(0, msgspec.UNSET, None)  # type: ignore[arg-type]
+            gone.line(2, ANY_LINE, ANY_HINT)
+
+
+def test_a_process_that_will_not_end_is_ended(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "executable", program_of("exec sleep 1000", tmp_path / "program"))
+    with Companion(Latest([]), 128, exact=False) as stubborn:
+        assert stubborn._process.poll() is None
+    assert stubborn._process.returncode == -signal.SIGKILL
+
+
+def test_every_line_is_told_as_it_was_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A newline is added where one is missing, and the header comes without a hint."""
+    program = program_of(f"exec cat > {tmp_path / 'told'}", tmp_path / "program")
+    monkeypatch.setattr(sys, "executable", program)
+    read = Latest([b"header\n", b"a line\n", b"the last"])
+    assert read.text == b""
+    assert next(read) == b"header\n"
+    with Companion(read, 128, exact=False) as companion:
+        for text in read:
+            companion.line(2, ANY_LINE, ANY_HINT)
+            assert read.text == text
+        with pytest.raises(CompanionLost):
+            companion.findings()
+    hint = b"[1.0,0.5,8.0,false,true,0.25]\n"
+    told = (tmp_path / "told").read_bytes()
+    assert told == b"header\n" + hint + b"a line\n" + hint + b"the last\n"
 
 
 def test_no_module_of_the_directory_is_loaded(
@@ -140,18 +190,24 @@ def test_no_module_of_the_directory_is_loaded(
 # -- the process itself ----------------------------------------------------------------------------
 
 
-def hints(name: str, bits: int, *, exact: bool = False) -> tuple[list[bytes], Findings]:
-    """What a judge says, and what a follower makes of it."""
-    header, lines = opened(lines_of_file(name))
-    said = []
+def conversation(name: str, bits: int, *, exact: bool) -> tuple[bytes, Findings]:
+    """What a companion is told of a file, and what a follower makes of it."""
+    read = Latest(lines_of_file(name))
+    header, lines = opened(read)
+    told = [read.text]
     with ctx.workprec(bits):
         judge = Judge(header, exact=exact)
         follower = Follower(judge)
         for number, line in lines:
             hint = getattr(judge, "result" if hasattr(line, "m") else "iteration")(number, line)
             follower.line(number, line, hint)
-            said.append(msgspec.json.encode(hint) + b"\n")
-        return said, follower.findings()
+            told += [msgspec.json.encode(hint), b"\n", read.text]
+        return b"".join(told), follower.findings()
+
+
+class Pipe:
+    def __init__(self, content: bytes = b"") -> None:
+        self.buffer = io.BytesIO(content)
 
 
 @pytest.mark.parametrize("exact", [True, False])
@@ -159,22 +215,20 @@ def test_following(exact: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     edit: Edit = (lambda records: records[3].update(u="1/3")) if exact else off("weight", 1.5)
     name = written(tmp_path / "trace.jsonl", edit)
     bits = 1024 if exact else 128
-    said, findings = hints(name, bits, exact=exact)
+    told, findings = conversation(name, bits, exact=exact)
     assert findings.local is not None
     assert findings.local.first is not None
-    assert follow(name, bits, io.BytesIO(b"".join(said)), exact=exact) == findings
-    assert follow(name, bits, io.BytesIO(b"".join(said[:-1])), exact=exact) is None
-
-    class Pipe:
-        def __init__(self, content: bytes = b"") -> None:
-            self.buffer = io.BytesIO(content)
-
+    assert follow(io.BytesIO(told), bits, exact=exact) == findings
+    cut = told[: told.rindex(b"\n[") + 1]  # before the last hint
+    with pytest.raises(NotATrace, match="the file is cut"):
+        follow(io.BytesIO(cut), bits, exact=exact)
     out = Pipe()
-    monkeypatch.setattr(sys, "stdin", Pipe(b"".join(said)))
+    monkeypatch.setattr(sys, "argv", ["-c", str(bits), str(int(exact))])
+    monkeypatch.setattr(sys, "stdin", Pipe(told))
     monkeypatch.setattr(sys, "stdout", out)
-    main([str(bits), str(int(exact)), name])
+    main()
     monkeypatch.undo()
-    assert msgspec.json.decode(out.buffer.getvalue(), type=Findings) == findings
+    assert msgspec.msgpack.decode(out.buffer.getvalue(), type=Findings) == findings
 
 
 def test_the_precision_is_that_of_the_judge(
@@ -190,8 +244,8 @@ def test_the_precision_is_that_of_the_judge(
     monkeypatch.setattr(companion, "Judge", Asked)
     name = written(tmp_path / "trace.jsonl")
     for bits, exact in ((300, True), (200, False)):
-        said, _ = hints(name, bits, exact=exact)
-        follow(name, bits, io.BytesIO(b"".join(said)), exact=exact)
+        told, _ = conversation(name, bits, exact=exact)
+        follow(io.BytesIO(told), bits, exact=exact)
     assert seen == [(300, True), (200, False)]
 
 
@@ -199,7 +253,8 @@ def test_the_precision_is_that_of_the_judge(
 
 
 def test_cores(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(os, "sched_getaffinity", lambda _: {3, 5, 6}, raising=False)
+    sets = {0: {3, 5, 6}}
+    monkeypatch.setattr(os, "sched_getaffinity", sets.__getitem__, raising=False)
     assert cores() == 3
     monkeypatch.delattr(os, "sched_getaffinity")
     monkeypatch.setattr(os, "cpu_count", lambda: 5)
@@ -210,7 +265,7 @@ def test_cores(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_only_long_files_on_several_cores(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "some"
-    for count, size, pays in ((2, 1 << 20, True), (2, (1 << 20) - 1, False), (1, 1 << 22, False)):
+    for count, size, pays in ((2, 1 << 21, True), (2, (1 << 21) - 1, False), (1, 1 << 22, False)):
         with path.open("wb") as file:
             file.truncate(size)
         monkeypatch.setattr(check, "cores", lambda count=count: count)

@@ -213,7 +213,7 @@ class OneSided(Replay):
 
 
 class ShareOfOne(Replay):
-    """Forgets it where values are only compared."""
+    """Forgets that inverse where values are only compared."""
 
     times = 0
 
@@ -282,6 +282,9 @@ def test_the_bound_is_sharp_in_one_dimension() -> None:
         for replay.upper, replay.lower in ((arb(4, 2), arb(-4)), (arb(4), arb(-4, 2))):
             replay.look()  # one barrier in doubt, the other is known
             assert 0.25 <= replay.potential.rad() < 0.2501
+            for mass in replay.masses():  # a share of both
+                assert mass.mid() == 0.5
+                assert 0.5 <= mass.rad() < 0.5001
 
 
 def test_the_largest_doubt_counts() -> None:

@@ -78,10 +78,10 @@ def test_the_reported_size_is_not_the_true_one() -> None:
         assert contains_what_passes(ball, *case)
 
 
-@given(DYADIC, st.fractions(-2, 2), st.sampled_from((2.0**-40, 0.125, 0.5)))
+@given(DYADIC, st.fractions(-2, 2), st.sampled_from((2.0**-40, 0.125, 0.375)))
 def test_the_judge_and_the_ball_agree(given: Fraction, share: Fraction, allowed: float) -> None:
     judge = judge_of()
-    true = arb(rational(given / (1 + share * Fraction(allowed) / 4)))
+    true = arb(rational(given / (1 + share * Fraction(allowed))))
     try:
         judge.value(2, 0, "u", hexadecimal(given), true, allowed)
     except Undecided:
@@ -106,7 +106,7 @@ def test_radii(raw: Raw, allowed: float, scale: float | None, middle: float, rad
     assert radius <= found.rad() <= radius * (1 + 2.0**-18)
 
 
-@pytest.mark.parametrize("allowed", [1.0, 1 - 2.0**-30, 7.0])
+@pytest.mark.parametrize("allowed", [1.0, 1 - 2.0**-30, 1 / (1 + 2.0**-20), 7.0])
 def test_nothing_is_known_of_a_value_that_may_be_off_by_itself(allowed: float) -> None:
     assert not ball(3.0, allowed).is_finite()
     assert ball(3.0, 1 - 2.0**-10).is_finite()
@@ -236,8 +236,7 @@ def test_the_hints_of_a_judge() -> None:
 
 
 def test_the_hint_of_a_run_without_iterations() -> None:
-    judge = judge_of()
-    assert judge.result(2, ResultLine(m=0)).normalised == judge.allowance.at(0, 1.0, 1.0)
+    assert judge_of().result(2, ResultLine(m=0)) == Hint(1.0, 1.0, 8.0, False, False, 0.0)
 
 
 def test_hints_go_on_when_the_true_run_cannot() -> None:
@@ -246,3 +245,111 @@ def test_hints_go_on_when_the_true_run_cannot() -> None:
     assert judge.iteration(3, IterationLine(j=1, index=0)).halted
     last = judge.result(4, ResultLine(m=2))
     assert (last.halted, last.normalised) == (True, 0)
+
+
+# -- whole lines -----------------------------------------------------------------------------------
+
+
+class Recording(Judge):
+    """Remembers what every value of a line was compared with, and whether it passed."""
+
+    def __init__(self, header: HeaderLine) -> None:
+        super().__init__(header)
+        self.compared: dict[tuple[str, int | None], tuple[arb, float, bool]] = {}
+
+    def value(
+        self,
+        line: int,
+        j: int | None,
+        field: str,
+        raw: Raw | None,
+        true: arb,
+        allowed: float,
+        *,
+        scale: arb | None = None,
+        place: int | None = None,
+    ) -> None:
+        before = self.violated
+        super().value(line, j, field, raw, true, allowed, scale=scale, place=place)
+        radius = float(abs(true) if scale is None else scale) * allowed
+        self.compared[field, place] = true, radius, self.violated == before
+
+
+class Careless(Witness):
+    """Planted: takes the present reach for every line, as if nothing had been picked."""
+
+    def _heed(self, hint: Hint) -> None:
+        super()._heed(hint)
+        self.reach = 1.0
+
+    def iteration(self, line: IterationLine, hint: Hint) -> None:
+        super().iteration(line, Hint(hint.spread, 1.0, hint.upper, hint.stop_open, hint.halted))
+
+
+Place = tuple[str, int | None]
+
+
+def missed(
+    kind: type[Witness], points: list[list[int]], share: float, precision: int
+) -> set[Place]:
+    """Values that pass, each off by a share of its allowance, and are not in the witness's balls.
+
+    A first judge says what is true and what is allowed, and a second one judges.
+    """
+    size = len(points)
+    header = HeaderLine(
+        format=FORMAT, gamma=0.25, points=points, unlabelled=1, precision=precision  # type: ignore[arg-type]
+    )  # fmt: skip
+    asked, judge = Recording(header), Recording(header)
+    witness, lost = kind(judge), set()
+
+    def off(place: Place) -> str:
+        true, radius, _ = asked.compared[place]
+        return hexadecimal(Fraction(float(true)) + Fraction(share) * Fraction(radius))
+
+    def look() -> None:
+        for (field, place), (true, _, passed) in judge.compared.items():
+            seen = getattr(witness.reported, field)
+            ball = seen if place is None else seen[place]
+            if passed and not ball.contains(true):
+                lost.add((field, place))
+
+    names = ("u", "l", "phi", "p", "weight")
+    ones: dict[str, Any] = dict.fromkeys(names, 1.0)
+    count = 0
+    while asked.replay.clock() < asked.replay.bound and count < 6:
+        index = count % (size - 1) + 1
+        blank = IterationLine(j=count, index=index, probabilities=[1.0] * size, **ones)
+        asked.iteration(count + 2, blank)
+        chances: list[Any] = [off(("probabilities", i)) for i in range(size)]
+        values: dict[str, Any] = {name: off((name, None)) for name in names}
+        line = IterationLine(j=count, index=index, probabilities=chances, **values)
+        witness.iteration(line, judge.iteration(count + 2, line))
+        look()
+        count += 1
+    asked.compared.clear()
+    judge.compared.clear()
+    lists: dict[str, Any] = {"weights": [1.0] * count, "alphas": [1.0] * count}
+    asked.result(count + 2, ResultLine(m=count, u=1.0, l=1.0, mid=1.0, **lists))
+    lists = {name: [off((name, j)) for j in range(count)] for name in lists}
+    ends: dict[str, Any] = {name: off((name, None)) for name in ("u", "l", "mid")}
+    result = ResultLine(m=count, **ends, **lists)
+    witness.result(result, judge.result(count + 2, result))
+    look()
+    assert any(passed for _, _, passed in judge.compared.values())
+    return lost
+
+
+#: Leverages 1 and less than a thousandth, at a condition of 1; a zero row.
+POINTS = [[0, 0], [100, 0], [0, 100], [1, 1], [1, -1]]
+
+
+@pytest.mark.parametrize("precision", [12, 24, 53])
+@pytest.mark.parametrize("share", [-0.9999, -0.5, 0.5, 0.9999])
+def test_the_balls_of_whole_lines_have_all_that_passes(share: float, precision: int) -> None:
+    assert missed(Witness, POINTS, share, precision) == set()
+
+
+def test_a_reach_that_is_forgotten_is_noticed() -> None:
+    found = missed(Careless, POINTS, 0.9999, 24)
+    assert {("phi", None), ("u", None), ("probabilities", 1)} <= found

@@ -14,7 +14,7 @@ granted too, for implementations that do not scale columns.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -118,9 +118,6 @@ class Allowance:
 
     precision: int
     conditioning: Conditioning
-    _costs: dict[float, list[float]] = field(
-        default_factory=dict, init=False, repr=False, compare=False
-    )
 
     @cached_property
     def unit(self) -> float:
@@ -145,6 +142,11 @@ class Allowance:
     def at(self, iteration: int, spread: float, leverage: float) -> float:
         """Iteration j, with chi_j."""
         return self.unit * max(1.0, spread) * (self.cost(leverage) + iteration)
+
+    @cached_property
+    def _costs(self) -> dict[float, list[float]]:
+        """Of every point, at the last reach."""
+        return {}
 
     def everywhere(self, iteration: int, spread: float, reach: float) -> list[float]:
         """Iteration j at every point, after points whose leverages are `reach` or more."""

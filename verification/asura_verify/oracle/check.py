@@ -23,7 +23,7 @@ from asura.trace import (
     ResultLine,
     trace_scalar,
 )
-from asura_verify.oracle.companion import Companion, CompanionLost, cores
+from asura_verify.oracle.companion import Companion, CompanionLost, Latest, cores
 from asura_verify.oracle.diagnosis import Diagnoser
 from asura_verify.oracle.distribution import UNNAMED, DistributionTest
 from asura_verify.oracle.following import Findings, Follower
@@ -41,8 +41,8 @@ from asura_verify.oracle.report import (
 #: Bits of a first attempt, and where doubling ends.
 FIRST_BITS = 128
 CEILING_BITS = 8192
-#: Bytes from which a second process pays: it takes a good second to judge them.
-LONG_FILE = 1 << 20
+#: Bytes from which a second process pays: it takes seconds to judge them.
+LONG_FILE = 1 << 21
 
 #: Opens the lines of a trace, again for every pass.
 Source = Callable[[], Iterator[bytes]]
@@ -179,7 +179,8 @@ def _judged(
 ) -> Judgement:
     bits, exact = FIRST_BITS, False
     while True:
-        header, lines = opened(source())
+        texts = Latest(source())
+        header, lines = opened(texts)
         refuse_unaffordable(header)
         bits = max(bits, _expected_bits(header))
         try:
@@ -188,7 +189,7 @@ def _judged(
                 judge = attempt.judge
                 follower: Follower | Companion
                 if accompanied:
-                    follower = stack.enter_context(Companion(name, bits, exact=exact))
+                    follower = stack.enter_context(Companion(texts, bits, exact=exact))
                 else:
                     follower = Follower(judge)
                 findings = attempt.run(lines, follower)
@@ -245,7 +246,7 @@ def check_source(
 ) -> Judgement:
     """The verdict on a trace that can be read again and again; `test` collects its picks.
 
-    If accompanied, half of the work is done in a second process, and `name` is the file.
+    If accompanied, a part of the work is done in a second process.
     """
     try:
         return _judged(name, source, test, accompanied=accompanied)

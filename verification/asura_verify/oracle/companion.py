@@ -1,7 +1,7 @@
-"""A second process for the views that follow a trace, so that a long one takes half the time.
+"""A second process for the views that follow a trace, so that a long one takes less time.
 
-It reads the same file, and a hint for every line that was judged; it answers with its findings.
-Whatever goes wrong with it, the trace can be judged without.
+It is told every line, and with each the hint of the judge; it answers with its findings. If it
+ends in any other way, the trace can be judged without.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import contextlib
 import os
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator
 from types import TracebackType
 from typing import BinaryIO
 
@@ -20,12 +20,13 @@ from flint import ctx
 from asura.trace import Line
 from asura_verify.oracle.following import Findings, Follower
 from asura_verify.oracle.judge import Judge
-from asura_verify.oracle.reading import lines_of_file, opened
+from asura_verify.oracle.reading import opened
 from asura_verify.oracle.witness import Hint
 
-_encode = msgspec.json.Encoder().encode
-_hint = msgspec.json.Decoder(Hint).decode
-_findings = msgspec.json.Decoder(Findings).decode
+_encode_hint = msgspec.json.Encoder().encode
+_decode_hint = msgspec.json.Decoder(Hint).decode
+_encode_findings = msgspec.msgpack.Encoder().encode  # infinite gaps, too
+_decode_findings = msgspec.msgpack.Decoder(Findings).decode
 
 
 class CompanionLost(Exception):
@@ -40,14 +41,29 @@ def cores() -> int:
         return os.cpu_count() or 1
 
 
-class Companion:
-    """What a `Follower` does, elsewhere."""
+class Latest(Iterator[bytes]):
+    """Lines as they are read; the latest one is kept."""
 
-    def __init__(self, name: str, bits: int, *, exact: bool) -> None:
+    def __init__(self, lines: Iterable[bytes]) -> None:
+        self._lines = iter(lines)
+        self.text = b""
+
+    def __next__(self) -> bytes:
+        """The next line."""
+        self.text = next(self._lines)
+        return self.text
+
+
+class Companion:
+    """What a `Follower` does, elsewhere; made when the header was read."""
+
+    def __init__(self, read: Latest, bits: int, *, exact: bool) -> None:
+        self._read = read
+        code = f"from {__name__} import main; main()"
         # -P: the directory of the user holds data, no modules.
-        command = [sys.executable, "-P", "-m", __name__, str(bits), str(int(exact)), name]
+        command = [sys.executable or "", "-P", "-c", code, str(bits), str(int(exact))]
         try:
-            self._process = subprocess.Popen(  # noqa: S603
+            self._process = subprocess.Popen(  # noqa: S603 - this very module, no shell
                 command,
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
@@ -55,6 +71,7 @@ class Companion:
             )
         except OSError as error:
             raise CompanionLost from error
+        self._tell(b"")
 
     def __enter__(self) -> Companion:
         return self
@@ -73,43 +90,47 @@ class Companion:
                     pipe.close()
         self._process.wait()
 
-    def line(self, _number: int, _line: Line, hint: Hint) -> None:
-        """One line that was judged; waits when the other is far behind."""
-        pipe = self._process.stdin
+    def _tell(self, what: bytes) -> None:
+        """Something, and the latest line; waits when the other is far behind."""
+        text, pipe = self._read.text, self._process.stdin
         if pipe is None:
             raise CompanionLost
         try:
-            pipe.write(_encode(hint) + b"\n")
+            pipe.write(what + text if text.endswith(b"\n") else what + text + b"\n")
         except OSError as error:
             raise CompanionLost from error
+
+    def line(self, _number: int, _line: Line, hint: Hint) -> None:
+        """One line that was judged, the latest."""
+        self._tell(_encode_hint(hint) + b"\n")
 
     def findings(self) -> Findings:
         """At the end of the trace."""
         try:
-            return _findings(self._process.communicate()[0])
+            return _decode_findings(self._process.communicate()[0])
         except (OSError, msgspec.DecodeError) as error:
             raise CompanionLost from error
 
 
-def follow(name: str, bits: int, hints: BinaryIO, *, exact: bool) -> Findings | None:
-    """Follow a file; nothing when the hints end before it does."""
-    header, lines = opened(lines_of_file(name))
+def follow(told: BinaryIO, bits: int, *, exact: bool) -> Findings:
+    """Follow what a `Companion` tells: the header, then a hint and a line in turn."""
+    hints: list[bytes] = []
+
+    def texts() -> Iterator[bytes]:
+        yield told.readline()
+        while hint := told.readline():
+            hints.append(hint)
+            yield told.readline()
+
+    header, lines = opened(texts())
     with ctx.workprec(bits):
         follower = Follower(Judge(header, exact=exact))
         for number, line in lines:
-            told = hints.readline()
-            if not told:
-                return None
-            follower.line(number, line, _hint(told))
+            follower.line(number, line, _decode_hint(hints.pop()))
         return follower.findings()
 
 
-def main(arguments: Sequence[str]) -> None:
-    """Bits, whether exact, and the file."""
-    bits, exact, name = arguments
-    findings = follow(name, int(bits), sys.stdin.buffer, exact=bool(int(exact)))
-    sys.stdout.buffer.write(_encode(findings))
-
-
-if __name__ == "__main__":
-    main(sys.argv[1:])
+def main() -> None:
+    """The second process; its arguments are the bits, and whether values claim to be exact."""
+    bits, exact = map(int, sys.argv[1:])
+    sys.stdout.buffer.write(_encode_findings(follow(sys.stdin.buffer, bits, exact=bool(exact))))

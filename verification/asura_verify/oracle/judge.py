@@ -149,7 +149,7 @@ class Judge:
             raise Undecided
 
     def _note(self, error: arb, bound: arb) -> None:
-        """How much of its allowance a value takes; doubles have no more digits to lose."""
+        """How much of its allowance a value takes, which is of interest for doubles and less."""
         size = float(bound) if self.precision <= 53 else 0.0
         if size > 0:
             share = float(error) / size
@@ -260,7 +260,7 @@ class Judge:
         return Hint(self.spread, self.reach, upper, self.stop_open, self.halted, normalised)
 
     def _result(self, line: int, result: ResultLine) -> float:
-        """Returns the allowance of what is divided by mid."""
+        """The last line; returns the allowance of what is divided by mid."""
         replay, count = self.replay, len(self.picks)
         allowed = self.allowance.at(count, self.spread, self.reach)
         judge_stop(self, line, count, allowed, ended=True)
@@ -275,7 +275,7 @@ class Judge:
         mid = replay.mid()
         self.value(line, None, "mid", result.mid, mid, allowed, scale=replay.upper)
         if count == 0:
-            return allowed
+            return 0.0
         # mid is a difference when the run was short: its own error is that of u_m.
         normalised = allowed * (1 + float(replay.upper / mid))
         self._normalised(line, "weights", result.weights, self.weights, normalised)

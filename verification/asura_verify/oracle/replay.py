@@ -88,9 +88,9 @@ class Replay:
         ]
         self.potential: arb  # Phi_j, once it is looked at
         self._vector = self._spread = arb_mat(len(self._places), 1)
-        self._around = self._one  # 1 with what a mass may be off, as a share of it
+        self._around: arb  # 1, and what a mass may be off as a share of it
         with ctx.workprec(self.doubt_bits):
-            self._coarse_gram = self.gram * self._one
+            self._coarse_gram = self._rounded(self.gram)
 
     def look(self) -> None:
         """Line 4: Phi_j = Tr(E_j), and E_j for the masses."""
@@ -105,12 +105,16 @@ class Replay:
 
     def _doubt_about(self, inverse: arb_mat, radius: arb) -> tuple[arb_mat, arb]:
         """Y Q Y/(1 - q) and q/(1 - q), with a Frobenius norm for q."""
-        inverse = inverse * self._one  # rounded
+        inverse = self._rounded(inverse)
         half = inverse * (self.doubt + self._coarse_gram * radius)
         share = (half * half).trace().upper().sqrt()
         if not share < 1:
             raise Undecided
         return half * inverse / (1 - share), share / (1 - share)
+
+    def _rounded(self, matrix: arb_mat) -> arb_mat:
+        """To the bits of the scope."""
+        return matrix * self._one
 
     def _packed(self, matrix: arb_mat) -> arb_mat:
         packed = arb_mat(len(self._places), 1)
@@ -219,7 +223,7 @@ class Replay:
         """p_x Phi_j of every point, with few bits: they are judged, and not used any further."""
         features = self._all()
         with ctx.workprec(min(ctx.prec, self.bits)):
-            masses = (features * (self._vector * self._one)).entries()
+            masses = (features * self._rounded(self._vector)).entries()
         return [mass * self._around for mass in masses]
 
     def advance(self, index: int, mass: arb) -> arb:

@@ -45,7 +45,8 @@ def ball(raw: Raw, allowed: float, scale: float | None = None) -> arb:
     allowed *= _SLACK
     if scale is not None:
         return arb(given, scale * allowed)
-    return arb(given, abs(given) * (allowed / (1 - allowed)) if allowed < 1 else math.inf)
+    # A radius has no sign.
+    return arb(given, given * (allowed / (1 - allowed)) if allowed < 1 else math.inf)
 
 
 class Witness:
