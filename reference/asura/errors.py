@@ -6,14 +6,20 @@ The command line turns each of them into exit code 2.
 
 from __future__ import annotations
 
+#: Characters of a message: offending values are anybody's.
+LONGEST_MESSAGE = 1000
+
 
 class AsuraError(Exception):
     """Base of every error that a caller can cause."""
 
     @property
     def line(self) -> str:
-        """The error on one line, as the command line prints it."""
-        return f"{type(self).__name__}: {' '.join(str(self).split())}"
+        """The error on one line of bounded length, as the command line prints it."""
+        text = " ".join(str(self).split())
+        plain = "".join(c if c.isprintable() else "?" for c in text[:LONGEST_MESSAGE])
+        more = "..." if len(text) > LONGEST_MESSAGE else ""
+        return f"{type(self).__name__}: {plain}{more}"
 
 
 class NotAScalar(AsuraError):

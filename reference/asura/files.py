@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import os
+import stat
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from importlib import resources
 from pathlib import Path
+from typing import BinaryIO
 
 import numpy as np
 
@@ -112,18 +115,42 @@ def read_numbers(name: str) -> list[Fraction]:
     return [value for row in read_rows(name) for value in row]
 
 
-def write_whole(name: str, lines: Iterable[str]) -> None:
-    """Write a text file under a temporary name and move it into place when it is complete."""
-    target = Path(name)
+def writable(name: str) -> Path:
+    """Where a file of this name goes, behind any links, or `UnwritableFile`."""
     try:
-        descriptor, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
+        target = Path(name).resolve()
+        if target.exists() and not target.is_file():
+            raise UnwritableFile(f"{name}: not a regular file")
+        if not target.parent.is_dir():
+            raise UnwritableFile(f"{name}: No such directory")
+    except (OSError, ValueError, RuntimeError) as error:
+        raise UnwritableFile(f"{name}: {getattr(error, 'strerror', None) or error}") from None
+    return target
+
+
+def _mode(target: Path) -> int:
+    """The permissions of a file that is there, else those of a new one."""
+    try:
+        return stat.S_IMODE(target.stat().st_mode)
+    except OSError:
+        mask = os.umask(0)
+        os.umask(mask)
+        return 0o666 & ~mask
+
+
+@contextlib.contextmanager
+def replacing(name: str) -> Iterator[BinaryIO]:
+    """A file under a temporary name, which is moved into place when it is complete."""
+    target = writable(name)
+    try:
+        mode = _mode(target)
+        descriptor, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name[:80]}.")
     except OSError as error:
         raise UnwritableFile(f"{name}: {error.strerror or error}") from None
     try:
-        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-            for line in lines:
-                file.write(f"{line}\n")
-        Path(temporary).chmod(0o644)
+        with os.fdopen(descriptor, "wb") as file:
+            yield file
+        Path(temporary).chmod(mode)
         Path(temporary).replace(target)
     except OSError as error:
         Path(temporary).unlink(missing_ok=True)
@@ -131,3 +158,20 @@ def write_whole(name: str, lines: Iterable[str]) -> None:
     except BaseException:
         Path(temporary).unlink(missing_ok=True)
         raise
+
+
+def write_whole(name: str, lines: Iterable[str]) -> None:
+    """A text file, whole or not at all."""
+    with replacing(name) as file:
+        for line in lines:
+            file.write(f"{line}\n".encode())
+
+
+def directory(name: str | Path) -> Path:
+    """A directory that is there, made if need be."""
+    try:
+        path = Path(name)
+        path.mkdir(parents=True, exist_ok=True)
+    except (OSError, ValueError) as error:
+        raise UnwritableFile(f"{name}: {getattr(error, 'strerror', None) or error}") from None
+    return path

@@ -28,7 +28,7 @@ from asura.errors import NotAScalar
 EXPECTED = 'an integer, "1/3", "0.1" or "0x1.8p-3"'
 
 #: Longest text of one number, and largest decimal or binary exponent, that is read.
-MAXIMAL_DIGITS = 1_000_000
+MAXIMAL_DIGITS = 100_000
 MAXIMAL_EXPONENT = 20_000
 
 _RATIONAL = re.compile(r"([+-]?[0-9]+)/([0-9]+)", re.ASCII)

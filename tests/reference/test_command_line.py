@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from asura.trace import read_trace
-from asura_verify.command_line import execute
+from asura_verify.command_line import COMMANDS, execute
 
 SMALL = ["run", "--points", "example:small.csv"]
 LABELS = ["--labels", "example:small-labels.csv"]
@@ -156,6 +156,18 @@ def test_arrays_of_objects_are_never_unpickled(
     np.save(path, np.array([[{}]], dtype=object), allow_pickle=True)
     assert execute(["run", "--points", str(path), "--gamma", "1/4"]) == 2
     assert "UnreadableFile" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_help_keeps_the_lines_of_an_example(
+    name: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "60")
+    assert execute([name, "--help"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert not any("\\b" in line or "\b" in line for line in lines)
+    for place in (k for k, line in enumerate(lines) if line.strip() == "Example:"):
+        assert lines[place + 1].startswith("    asura ")
 
 
 def test_the_installed_command_teaches() -> None:

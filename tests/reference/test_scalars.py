@@ -59,9 +59,9 @@ def test_refuses(bad: object) -> None:
 
 
 def test_refuses_a_number_too_long() -> None:
-    assert read_scalar("0" * 999_999 + "7") == 7
-    with pytest.raises(NotAScalar, match="a number of 1000001 characters"):
-        read_scalar("0" * 1_000_000 + "7")
+    assert read_scalar("0" * 99_999 + "7") == 7
+    with pytest.raises(NotAScalar, match="a number of 100001 characters"):
+        read_scalar("0" * 100_000 + "7")
 
 
 @pytest.mark.parametrize("kind", ["1e{}", "0x1p{}"])

@@ -13,7 +13,7 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from asura.errors import UnwritableFile
+from asura.files import directory, replacing
 from asura_verify import baseline as baselines
 from asura_verify import claims
 from asura_verify.audit import Audit, audit
@@ -34,15 +34,10 @@ def _cores() -> int:
 
 
 def _write(path: Path, text: str | bytes) -> None:
-    """Write beside, then rename: a file is whole or absent."""
-    content = text if isinstance(text, bytes) else text.encode()
-    part = path.with_name(path.name + ".part")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        part.write_bytes(content)
-        part.replace(path)
-    except OSError as error:
-        raise UnwritableFile(f"{path}: {error.strerror or error}") from None
+    """A file, whole or absent."""
+    directory(path.parent)
+    with replacing(str(path)) as file:
+        file.write(text if isinstance(text, bytes) else text.encode())
 
 
 def _watched(
@@ -115,7 +110,13 @@ def audit_command(
         Path | None, typer.Option(metavar="FILE", help="Record the verdicts in this file.")
     ] = None,
 ) -> int:
-    """Judge the claims of the paper: exit 0 when every verdict is the recorded one, else 1."""
+    r"""Judge the claims of the paper: exit 0 when every verdict is the recorded one, else 1.
+
+    \b
+    Example:
+      asura audit                      # all claims, in about a minute
+      asura audit wald --output audit  # one of them; then open audit/audit.html
+    """
     if format != "pretty" and format not in FORMATS:
         raise UnknownFormat(f"{format!r}: expected pretty, {', '.join(FORMATS)}")
     if not (math.isfinite(thorough) and thorough > 0):
@@ -155,7 +156,12 @@ def claims_command(
     *,
     seed: Annotated[int, typer.Option(help="Seed of the campaigns.")] = 0,
 ) -> int:
-    """List the claims, or explain one: statement, verdict, evidence, counterexample."""
+    r"""List the claims, or explain one: statement, verdict, evidence, counterexample.
+
+    \b
+    Example:
+      asura claims query-main
+    """
     console = Console()
     if slug is None:
         show_claims(console, claims.CLAIMS, baselines.read())

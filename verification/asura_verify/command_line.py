@@ -1,13 +1,16 @@
 """The command `asura`: one line for every error, stable exit codes.
 
 0 success; 1 the answer is "no" (a verdict changed, a trace violates the algorithm); 2 the input
-cannot be used; 130 interrupted.
+cannot be used; 130 interrupted, 141 nobody reads what is printed, 143 terminated.
 """
 
 from __future__ import annotations
 
+import inspect
+import signal
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from types import FrameType
 
 import typer
 
@@ -18,6 +21,8 @@ from asura_verify.conform.command_line import conform_command, smoke_command
 from asura_verify.experiment_command import experiment_command
 from asura_verify.oracle.command_line import check_command
 from asura_verify.vectors.command_line import vectors_command
+
+INTERRUPTED, UNREAD = 130, 141
 
 HELP = """\
 The correctness authority for semi-supervised active regression.
@@ -53,14 +58,25 @@ def _group(context: typer.Context) -> None:
         raise typer.Exit(2)
 
 
-application.command("run")(run_command)
-application.command("audit")(audit_command)
-application.command("claims")(claims_command)
-application.command("check")(check_command)
-application.command("conform")(conform_command)
-application.command("smoke")(smoke_command)
-application.command("vectors")(vectors_command)
-application.command("experiment")(experiment_command)
+COMMANDS: dict[str, Callable[..., int | None]] = {
+    "run": run_command,
+    "audit": audit_command,
+    "claims": claims_command,
+    "check": check_command,
+    "conform": conform_command,
+    "smoke": smoke_command,
+    "vectors": vectors_command,
+    "experiment": experiment_command,
+}
+
+
+def _help(command: Callable[..., int | None]) -> str:
+    r"""A docstring; its line \b tells click to leave the lines of the next paragraph alone."""
+    return (inspect.getdoc(command) or "").replace("\\b\n", "\b\n")
+
+
+for _name, _command in COMMANDS.items():
+    application.command(_name, help=_help(_command))(_command)
 
 
 def execute(arguments: Sequence[str] | None = None) -> int:
@@ -70,21 +86,34 @@ def execute(arguments: Sequence[str] | None = None) -> int:
     except AsuraError as error:
         print(f"asura: {error.line}", file=sys.stderr)
         return 2
-    except typer.Exit as stop:
-        return int(stop.exit_code)
     except UsageProblem as error:
         text = error.format_message() if hasattr(error, "format_message") else str(error)
         print(f"asura: {' '.join(text.split())} (see asura --help)", file=sys.stderr)
         return 2
-    except (KeyboardInterrupt, typer.Abort):
+    except SystemExit as stop:  # click ends with 1 when nobody reads, `_terminate` with more
+        return UNREAD if stop.code == 1 else int(stop.code or 0)
+    except OSError as error:  # every file has its own error: this is the standard output
+        sys.stdout = None
+        print(f"asura: cannot write: {error.strerror or error}", file=sys.stderr)
+        return 2
+    code = result if isinstance(result, int) else 0
+    if code == INTERRUPTED:
         print("asura: interrupted", file=sys.stderr)
-        return 130
-    except BrokenPipeError:
-        sys.stdout = None  # the reader went away: nothing is left to flush
-        return 0
-    return result if isinstance(result, int) else 0
+    return code
+
+
+def _terminate(number: int, _frame: FrameType | None) -> None:
+    """End as after an interrupt, so that no process is left behind."""
+    sys.exit(128 + number)
 
 
 def main() -> None:
     """Entry point."""
-    sys.exit(execute())
+    for number in (signal.SIGTERM, getattr(signal, "SIGHUP", signal.SIGTERM)):
+        signal.signal(number, _terminate)
+    code = execute()
+    try:
+        sys.stdout.flush()
+    except (OSError, AttributeError):
+        sys.stdout = None
+    sys.exit(code)

@@ -10,7 +10,7 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from asura.errors import UnwritableFile
+from asura.files import directory, replacing
 from asura_verify.executors import executor
 
 if TYPE_CHECKING:
@@ -48,14 +48,8 @@ def save(outcome: Outcome, folder: Path) -> None:
         experiment.draw(outcome.rows), title=experiment.title, description=experiment.caption
     )
     for suffix, text in (("csv", write_csv(outcome)), ("svg", plot)):
-        path = folder / f"{experiment.name}.{suffix}"
-        part = path.with_name(path.name + ".part")
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-            part.write_text(text, encoding="utf-8")
-            part.replace(path)
-        except OSError as error:
-            raise UnwritableFile(f"{path}: {error.strerror or error}") from None
+        with replacing(str(directory(folder) / f"{experiment.name}.{suffix}")) as file:
+            file.write(text.encode())
 
 
 def experiment_command(
@@ -68,7 +62,12 @@ def experiment_command(
     ] = Path("experiments"),
     jobs: Annotated[int | None, typer.Option(help="Processes; the cores there are.")] = None,
 ) -> int:
-    """Run an experiment: a CSV, a plot, and what came out of it."""
+    r"""Run an experiment: a CSV, a plot, and what came out of it.
+
+    \b
+    Example:
+      asura experiment queries --size 0.1 --output experiments
+    """
     from asura_verify.experiments import EXPERIMENTS, find  # noqa: PLC0415
 
     console = Console()
