@@ -13,6 +13,7 @@ from asura_verify.oracle.allowance import (
     _dyadic,
     _spectral_norm,
     conditioning,
+    rounding_of_rates,
 )
 from asura_verify.oracle.values import abbreviated, claims_exactness
 
@@ -85,10 +86,38 @@ def test_unscaled_columns_are_granted_while_negligible() -> None:
     """2^-p * 64 * kappa^2 < 2^-10, and not at equality."""
     known = Conditioning(1.0, 2.0, ())
     assert Allowance(19, known).cost(1.0) == 4
-    assert Allowance(18, known).cost(1.0) == 1
+    assert Allowance(18, known).cost(1.0) == 2  # kappa itself, as orthogonal methods lose it
+    assert Allowance(17, known).cost(1.0) == 1
     steep = Conditioning(1.0, 2.0**20, ())
     assert Allowance(57, steep).cost(1.0) == 2.0**40
-    assert Allowance(56, steep).cost(1.0) == 1
+    assert Allowance(56, steep).cost(1.0) == 2.0**20
+    assert Allowance(56, steep).cost(2.0**-18) == 2.0**29
+    assert Allowance(37, steep).cost(1.0) == 2.0**20
+    assert Allowance(37, steep).cost(0.25) == 2  # not at equality: kappa_D/sqrt(leverage)
+    assert Allowance(36, steep).cost(1.0) == 1
+
+
+def test_sums_over_many_points_are_granted() -> None:
+    """n additions one after the other lose n units, of which 64 are granted anyway."""
+    few, many = Conditioning(4.0, 4.0, ()), Conditioning(4.0, 4.0, (1.0,) * 192)
+    assert Allowance(53, many).cost(1.0) == 4 * Allowance(53, few).cost(1.0) == 64
+    assert Allowance(53, many).careful(0, 1.0, 1.0) == 2.0**-43
+
+
+def test_a_gamma_of_many_bits_loses_digits_near_one_half() -> None:
+    known = Conditioning(1.0, 1.0, ())
+    gamma = Fraction(1, 2) - Fraction(1, 2**20)
+    assert rounding_of_rates(gamma, 19) == 0.0
+    assert rounding_of_rates(gamma, 18) == 2.0**15
+    assert rounding_of_rates(Fraction(3, 7), 53) == 7 / 16
+    granted = Allowance(53, known, 2.0**15)
+    assert granted.at(3, 2.0, 1.0) == 2.0**-46 * (4 + 2.0**15)
+    assert granted.careful(3, 2.0, 1.0) == 2.0**-46 * (4 + 2.0**15)
+    assert Allowance(53, Conditioning(1.0, 1.0, (1.0,)), 2.0**15).everywhere(3, 2.0, 1.0) == [
+        2.0**-46 * (4 + 1 / 64 + 2.0**15)
+    ]
+    assert Allowance(26, known, 2.0**15).at(0, 1.0, 1.0) == 2.0**-20 * (1 + 2.0**15)
+    assert Allowance(25, known, 2.0**15).at(0, 1.0, 1.0) == 2.0**-19  # these cannot carry it
 
 
 def test_hopeless_from_one_sixteenth_on() -> None:

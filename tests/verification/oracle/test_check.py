@@ -14,7 +14,7 @@ from asura.arithmetic import EXACT, AnyArithmetic, BallArithmetic, DoubleArithme
 from asura.arithmetic import MultiprecisionArithmetic as Multiprecision
 from asura.command_line import Done
 from asura.dataset import Dataset, dataset, kernel_ridge, ridge
-from asura.randomness import Seed
+from asura.randomness import Picks, Seed, uniforms
 from asura.run import run
 from asura.stopping import PAPER, StoppingRule, sure
 from asura.trace import trace_lines
@@ -298,3 +298,75 @@ def test_a_line_is_forgotten_once_it_is_judged() -> None:
     more = peak(lambda: check(whole)) - peak(lambda: check(short))
     assert more < dropped / 5
     assert peak(lambda: list(lines(whole))) > dropped  # what a reader in memory would take
+
+
+def test_what_is_absent_in_places_is_told() -> None:
+    lines = [json.loads(line) for line in trace()]
+    length = len(lines) - 2
+
+    def coverage(change: Callable[[dict[str, Any]], dict[str, Any]]) -> set[str]:
+        judgement = check_lines([json.dumps(change(dict(line))) for line in lines])
+        assert judgement.ruling is Ruling.CONFORMS
+        return set(judgement.coverage)
+
+    def without(*names: str, where: Callable[[dict[str, Any]], bool]) -> set[str]:
+        return coverage(
+            lambda line: {k: x for k, x in line.items() if k not in names or not where(line)}
+        )
+
+    everywhere = coverage(lambda line: line)
+    assert without("u", "l", where=bool) == everywhere | {"u", "l"}
+    assert without("u", "l", where=lambda line: "m" in line) == everywhere | {
+        "u (of the result)", "l (of the result)",
+    }  # fmt: skip
+    assert without("u", where=lambda line: "j" in line) == everywhere | {
+        f"u (of {length} of {length} iterations)"
+    }
+    assert without("weight", where=lambda line: line.get("j", 0) > 0) == everywhere | {
+        f"weight (of {length - 1} of {length} iterations)"
+    }
+    assert without("weight", where=lambda line: "j" in line) == everywhere | {"weight"}
+
+
+def test_names_are_on_one_line_and_not_long() -> None:
+    lines = trace()
+    header = json.loads(lines[0]) | {"implementation": "a\nb\x1b" + "c" * 300}
+    name = check_lines([json.dumps(header), *lines[1:]]).implementation
+    assert name == "a?b?" + "c" * 196
+    del header["implementation"]
+    assert check_lines([json.dumps(header), *lines[1:]]).implementation is None
+
+
+def test_exact_traces_decide_exactly() -> None:
+    """A uniform 10^-30 below the first boundary: doubles may pick either point, rationals not."""
+    data = dataset([[1], [1], [1]])
+    below = Fraction(1, 3) - Fraction(1, 10**30)
+    done = run(data, "1/3", arithmetic=EXACT, chooser=uniforms([below] * 9))
+    right = list(trace_lines(done))
+    judgement = check_lines(right)
+    assert (judgement.ruling, judgement.undecided) == (Ruling.CONFORMS, {})
+    wrong = list(trace_lines(run(data, "1/3", arithmetic=EXACT, chooser=Picks([1] * 9))))
+    header = json.dumps(json.loads(wrong[0]) | {"uniforms": json.loads(right[0])["uniforms"]})
+    judgement = check_lines([header, *wrong[1:]])
+    assert judgement.first is not None
+    assert judgement.first.field == "index"
+    # With one rounded value the same picks are within the allowance.
+    rounded = changed([header, *wrong[1:]], 1, u=6.0)
+    judgement = check_lines(rounded)
+    assert judgement.ruling is Ruling.CONFORMS
+    assert judgement.undecided["index"] == judgement.length
+
+
+def test_an_exact_stop_is_decided_to_many_bits() -> None:
+    """r_1 = 1/5 at d = 1, gamma = 1/3: a level 10^-30 above it goes on, one below ends."""
+    data = dataset([[1]])
+    for offset, length in ((Fraction(1, 10**30), 2), (-Fraction(1, 10**30), 1)):
+        rule = sure(Fraction(1, 5) + offset)
+        done = run(data, "1/3", arithmetic=EXACT, chooser=Seed(1), stopping=rule)
+        assert done.length == length
+        lines = list(trace_lines(done))
+        assert check_lines(lines).undecided == {}
+        header = json.loads(lines[0]) | {"level": str(Fraction(1, 5) - offset)}
+        judgement = check_lines([json.dumps(header), *lines[1:]])
+        assert judgement.first is not None
+        assert judgement.first.field == "stopping"

@@ -221,8 +221,9 @@ def test_every_format_shows_the_claims_and_the_local_view() -> None:
     good = check_lines(trace(), "good")
     bad = check_lines(changed(trace(), -1, "alphas", times(1 + 1e-9)), "bad")
     text = pretty([good])
-    assert f"local:    {good.length} of {good.length} steps follow" in text
-    assert "claims:   21 hold" in text
+    assert f"{good.length} of {good.length} steps follow from the reported state; claims" in text
+    assert "claims: 21 hold" in text
+    assert "\n" not in text
     text = pretty([bad])
     line = next(x for x in text.splitlines() if "claims:" in x)
     assert line.strip() == "claims:   19 hold, 2 fail: sum-alpha at line 31 and 1 more"

@@ -285,3 +285,22 @@ def test_a_long_file_has_company(
     monkeypatch.setattr(check, "LONG_FILE", 1)
     assert check_file(name) == alone(name)
     assert len(children) == 1
+
+
+def test_how_the_second_process_is_started(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A megabyte may wait for it, and it imports what is imported here."""
+    seen: dict[str, Any] = {}
+
+    def popen(command: list[str], **options: Any) -> None:
+        seen.update(options, command=command)
+        raise OSError
+
+    monkeypatch.setattr("subprocess.Popen", popen)
+    monkeypatch.setattr("sys.path", ["", "/first", "/second"])
+    monkeypatch.setenv("ASURA_SEEN", "here")
+    with pytest.raises(CompanionLost):
+        Companion(Latest([]), 128, exact=False)
+    assert seen["pipesize"] == 2**20
+    assert seen["env"]["PYTHONPATH"] == os.pathsep.join(["/first", "/second"])
+    assert seen["env"]["ASURA_SEEN"] == "here"
+    assert seen["command"][1:3] == ["-P", "-c"]

@@ -17,6 +17,8 @@ def judge_of(**replay: Any) -> Any:
     return SimpleNamespace(
         replay=SimpleNamespace(**replay),
         precision=53,
+        exact=False,
+        rounded=False,
         checked={},
         undecided={},
         open_at=set(),
@@ -115,3 +117,22 @@ def test_every_point_adds_a_rounding_error() -> None:
     assert judge.undecided == {"index": 1}
     judge_pick(judge, 9, IterationLine(j=3, index=1), arb(4), Fraction(2, 16), 0.0)
     assert len(judge.accused) == 1
+
+
+@pytest.mark.parametrize(
+    ("exact", "rounded", "decided"),
+    [(True, False, True), (True, True, False), (False, False, False), (False, True, False)],
+)
+def test_exact_values_decide_exactly(exact: bool, rounded: bool, decided: bool) -> None:
+    """The same clock and the same uniform, a little off, are open to arithmetics that round."""
+    judge = judge_of(
+        clock=lambda: arb(16) - arb(2) ** -40, upper=arb(4), potential_sum=arb(8), bound=arb(16),
+        potential=arb(8), size=2, mass_before=lambda index: arb(2 * index),
+    )  # fmt: skip
+    judge.exact, judge.rounded = exact, rounded
+    judge_stop(judge, 9, 3, 2.0**-30, ended=True)
+    below = Fraction(1, 4) - Fraction(1, 2**40)
+    judge_pick(judge, 9, IterationLine(j=3, index=1), arb(4), below, 2.0**-30)
+    assert [facts[2] for facts in judge.accused] == ["stopping", "index"] * decided
+    assert all(facts[7] == 2.0**-900 for facts in judge.accused)
+    assert judge.undecided == ({} if decided else {"stopping": 1, "index": 1})

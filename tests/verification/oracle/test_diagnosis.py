@@ -419,9 +419,12 @@ def test_who_would_have_gone_on_does_not_explain_an_early_end(explained: Explain
     spare = uniforms(0.25, 0.25)
     names = [name for name, _, _ in explained(recipes, trace, 3, "stopping", header=spare)]
     assert names == ["ends", "nearly", "beyond"]
-    # Without another uniform the run may have been cut short: who goes on comes last.
+    # That the uniforms end there, too, explains nothing.
     spent = uniforms(0.25)
     names = [name for name, _, _ in explained(recipes, trace, 3, "stopping", header=spent)]
+    assert names == ["ends", "nearly", "beyond"]
+    # A run that goes on too long may have been cut short: who goes on comes last.
+    names = [name for name, _, _ in explained(recipes, trace, 2, "stopping", header=spent)]
     assert names == ["ends", "nearly", "beyond", "not", "late"]
 
 

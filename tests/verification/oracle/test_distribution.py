@@ -13,7 +13,7 @@ from asura_verify.command_line import application
 from asura_verify.museum import textbook
 from asura_verify.museum.exhibits import SAMPLING
 from asura_verify.museum.sampling import bare, collect, draws_with_uniforms, instance, traces
-from asura_verify.oracle import distribution, experts
+from asura_verify.oracle import check, distribution, experts
 from asura_verify.oracle.check import check_lines
 from asura_verify.oracle.distribution import Account, DistributionTest
 from asura_verify.oracle.experts import NAMED, TILTS, Capital
@@ -258,6 +258,81 @@ def test_a_wrong_trace_does_not_count() -> None:
     wrong = [*trace[:-1], json.dumps(json.loads(trace[-1]) | {"mid": 1.0})]
     assert check_lines(wrong, test=test).ruling is Ruling.VIOLATES
     assert test.reports() == [before]
+
+
+def test_a_copy_counts_once() -> None:
+    """The same picks again are no new draws; short runs may well be alike."""
+    test = DistributionTest()
+    trace = bare(next(traces(textbook.run, instance())))
+    assert check_lines(trace, test=test).remarks == ()
+    (before,) = test.reports()
+    copied = check_lines(trace, test=test)
+    assert copied.ruling is Ruling.CONFORMS
+    assert copied.remarks == ("its picks do not count: they are those of a trace before",)
+    assert test.reports() == [before]
+    other = json.loads(trace[0]) | {"implementation": "another"}
+    assert check_lines([json.dumps(other), *trace[1:]], test=test).remarks == ()
+    sure = ["".join(trace[0].replace(trace[0], json.dumps(EVEN | {"gamma": 0.49})))]
+    sure += [json.dumps({"j": 0, "index": 0}), json.dumps({"m": 1})]
+    for _ in range(3):
+        assert check_lines(sure, test=test).remarks == ()
+    assert next(r for r in test.reports() if r.implementation == "even").traces == 3
+
+
+def test_the_chance_of_a_copy() -> None:
+    """Forty bits: less, and the picks may be alike by chance."""
+
+    def counted(draws: int) -> int:
+        test = DistributionTest()
+        for _ in range(2):
+            session = test.session("one", "data", 2, 1)
+            for _ in range(draws):
+                session.draw(np.array([0.5, 0.5]), 0)
+            session.commit()
+        return test.reports()[0].traces
+
+    assert (counted(40), counted(41)) == (2, 1)
+    test = DistributionTest()
+    for less, accepted in ((0.0, True), (0.0, True), (1e-9, True), (1e-9, False)):
+        session = test.session("edge", f"data {less}", 2, 1)
+        session.log_chance = distribution.COPY - less
+        assert session.commit() == accepted
+    session.draw(np.array([1.0, 0.0]), 1)  # what is too small for a double
+    assert session.log_chance == -math.inf
+    for chance in (0.5, 0.4):  # the same picks with other chances are another run
+        session = test.session("one", "data", 2, 1)
+        for _ in range(80):
+            session.draw(np.array([chance, 1 - chance]), 0)
+        assert session.commit()
+    session = test.session("one", "data", 2, 1)
+    for k in range(80):
+        session.draw(np.array([0.5, 0.5]), k % 2)
+    assert session.commit()
+
+
+def test_picks_that_rounding_may_decide_do_not_count() -> None:
+    test = DistributionTest()
+    trace = bare(next(traces(textbook.run, instance())))
+    few = json.loads(trace[0]) | {"precision": 12}
+    judgement = check_lines([json.dumps(few), *trace[1:]], test=test)
+    assert judgement.ruling is Ruling.CONFORMS
+    assert any(r.startswith("its picks do not count: probabilities") for r in judgement.remarks)
+    assert test.reports() == []
+
+
+def test_picks_among_very_many_points_are_not_tested(monkeypatch: pytest.MonkeyPatch) -> None:
+    trace = bare(next(traces(textbook.run, instance())))
+    size = len(json.loads(trace[0])["points"])
+    for most, reports in ((size, 1), (size - 1, 0)):
+        monkeypatch.setattr(check, "MOST_POINTS", most)
+        test = DistributionTest()
+        judgement = check_lines(trace, test=test)
+        assert len(test.reports()) == reports
+        assert bool(judgement.remarks) == (reports == 0)
+    assert "more than" in judgement.remarks[-1]
+    decided = next(traces(textbook.run, instance()))
+    assert check_lines(decided, test=DistributionTest()).remarks == ()
+    assert check_lines(trace).remarks == ()
 
 
 # -- the report ----------------------------------------------------------------------------------

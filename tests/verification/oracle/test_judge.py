@@ -145,7 +145,7 @@ def test_a_vague_potential_asks_for_precision(
     """Its radius must be below a sixteenth of what is granted."""
     judge = judge_of(precision=precision)
     granted = min(judge.allowance.at(0, 1.0, 1.0), 1.0)
-    assert granted == (1 if precision == 4 else 2.0**-47)
+    assert granted == (1 if precision == 4 else 2.0**-47 * (1 + 2 / 64))
     vague(judge, granted * sixteenths / 16)
     line = IterationLine(j=0, index=0)
     if decided:
@@ -240,3 +240,25 @@ def test_a_state_on_a_barrier_is_undecided() -> None:
         replay.view(replay.gram * arb(8), arb(8), arb(-8))
     with pytest.raises(Undecided):
         replay.view(replay.gram * arb(-8), arb(8), arb(-8))
+
+
+@pytest.mark.parametrize(("allowed", "open_"), [(0.5, 0), (1.0, 1), (1.5, 1)])
+def test_a_value_of_which_only_the_size_was_seen_is_not_decided(allowed: float, open_: int) -> None:
+    judge = judge_of()
+    judge.value(2, 0, "u", 1.0, arb(1), allowed)
+    assert judge.checked == {"u": 1}
+    assert judge.undecided == ({"u": 1} if open_ else {})
+
+
+def test_the_largest_allowances_are_remembered() -> None:
+    judge = judge_of()
+    assert (judge.loosest, judge.doubted) == (0, 0)
+    for allowed, loosest in ((0.25, 0.25), (0.125, 0.25), (0.5, 0.5)):
+        judge.value(2, 0, "u", 1.0, arb(1), allowed)
+        assert judge.loosest == loosest
+    judge = judge_of(points=[[1], [1], [1], [3]])
+    judge.iteration(2, IterationLine(j=0, index=3))
+    first = judge.doubted
+    assert first == judge.allowance.at(0, judge.spread, judge.reach)
+    judge.iteration(3, IterationLine(j=1, index=0))
+    assert judge.doubted == judge.allowance.at(1, judge.spread, judge.reach) > first

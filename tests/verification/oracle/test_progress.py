@@ -8,11 +8,14 @@ import pytest
 from rich.console import Console
 
 from asura.dataset import dataset
+from asura.randomness import Picks
 from asura.run import run
 from asura.trace import trace_lines
+from asura_verify.command_line import execute
 from asura_verify.oracle import command_line
 from asura_verify.oracle.check import check_file
 from asura_verify.oracle.distribution import DistributionTest
+from asura_verify.oracle.formats import say, wrapped
 from asura_verify.oracle.report import Ruling
 
 
@@ -80,3 +83,63 @@ def test_a_file_that_is_not_there_has_no_size(monkeypatch: pytest.MonkeyPatch) -
     text, ruling = shown(monkeypatch, "nowhere/at.jsonl", terminal=True)
     assert ruling is Ruling.MALFORMED
     assert "at.jsonl" in text
+
+
+def test_lines_fit_a_terminal(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = "one: conforms, with words enough for two lines\n  required: 0.25 to 0.26 and more"
+    for terminal in (False, True):
+        monkeypatch.setattr("sys.stdout.isatty", lambda answer=terminal: answer, raising=False)
+        monkeypatch.setenv("COLUMNS", "30")
+        say(text + "\x1b[31m")
+        lines = capsys.readouterr().out.splitlines()
+        if terminal:
+            assert lines == [
+                "one: conforms, with words",
+                "    enough for two lines",
+                "  required: 0.25 to 0.26 and",
+                "      more?[31m",
+            ]
+        else:
+            assert lines == [*text.splitlines()[:1], text.splitlines()[1] + "?[31m"]
+
+
+def test_words_are_not_cut() -> None:
+    assert wrapped("again: " + "x" * 50, 20).splitlines() == ["again:", "    " + "x" * 50]
+    assert wrapped("aa-bb " * 8, 21).splitlines()[0] == "aa-bb aa-bb aa-bb"
+    assert wrapped("", 20) == ""
+    assert wrapped("x" * 20, 20) == "x" * 20
+    deep = " " * 30 + "x " * 40  # half of a line is left for the words
+    assert [len(line) for line in wrapped(deep, 20).splitlines()] == [67, 67, 41]
+
+
+def test_a_file_that_is_given_twice_counts_once(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lines = list(trace_lines(run(dataset([[1], [2]]), "1/4", chooser=Picks([1] * 20))))
+    path, link = tmp_path / "trace.jsonl", tmp_path / "link.jsonl"
+    path.write_text("\n".join(lines))
+    link.symlink_to(path)
+    assert execute(["check", str(path), str(link), str(path)]) == 0
+    printed = capsys.readouterr().out
+    assert printed.count("this file was given before: its picks count once") == 2
+    assert " in 1 traces" in printed
+    assert execute(["check", str(tmp_path / "absent"), str(tmp_path / "absent")]) == 2
+    assert "given before" not in capsys.readouterr().out
+
+
+def test_a_name_that_is_too_long_has_no_size(monkeypatch: pytest.MonkeyPatch) -> None:
+    _, ruling = shown(monkeypatch, "a" * 5000, terminal=True)
+    assert ruling is Ruling.MALFORMED
+    _, ruling = shown(monkeypatch, "nul\0byte", terminal=True)
+    assert ruling is Ruling.MALFORMED
+
+
+def test_only_the_end_of_a_long_name_is_shown(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    text, _ = shown(monkeypatch, str(tmp_path / ("a" * 50)), terminal=True)
+    assert "a" * 40 in text.replace("\n", "")
+    assert "a" * 41 not in text.replace("\n", "")
+    assert str(tmp_path) not in text

@@ -1,6 +1,8 @@
 """What is too much to judge, to the bit; and the command's own arguments."""
 
+import math
 from collections.abc import Sequence
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
@@ -8,7 +10,7 @@ import pytest
 from asura.dataset import dataset
 from asura.errors import AsuraError, NotATrace, UnreadableFile
 from asura.run import run
-from asura.trace import FORMAT, HeaderLine, trace_lines
+from asura.trace import FORMAT, HeaderLine, trace_lines, trace_scalar
 from asura_verify.command_line import application, execute
 from asura_verify.oracle import check, reading
 from asura_verify.oracle.check import check_lines
@@ -39,35 +41,75 @@ def cost(monkeypatch: pytest.MonkeyPatch, wanted: HeaderLine) -> int:
 
 
 @pytest.mark.parametrize(
-    ("points", "scales", "bits"),
+    ("points", "scales", "expected"),
     [
-        ([[1, 2.5], [0.0, "3/4"]], None, 64),  # numbers of 64 bits or fewer all count 64
-        ([[1, 2], [3, f"{2**99}/{3**40}"]], None, 100 + 64),
-        ([[1, 2], [3, f"{2**99}"]], None, 100 + 1),
-        ([[1, 2], [3, 4]], [1, f"1/{2**99}"], 1 + 100),
-        ([[1, 2], [3, 1e18]], None, 1100),
-        ([[1, 2], [3, -1e18]], None, 1100),
-        ([[1, 2], [3, 1e-18]], None, 1100),
-        ([[1, 2], [3, 9e17]], None, 64),
-        ([[1, 2], [3, 2e-18]], None, 64),
-        ([[1, 2], [3, -2e-18]], None, 64),
+        ([[1, 1], [1, 1]], None, 9),  # 8 entries, and a little for the two bits of a denominator 1
+        ([[1, 1], [1, f"{2**1022}"]], None, 40),  # 1024 bits: five times as much
+        ([[1, 1], [f"-{2**1022}", 1]], None, 40),
+        ([[1, 1], [1, f"1/{2**511}"]], None, 40),
+        ([[1, f"1/{2**255}"], [1, f"1/{2**511}"]], None, 40),  # what they have in common
+        ([[1, 1], [1, 1]], [1, f"1/{2**511}"], 40),
+        ([[1, 1], [1, 1]], [1, f"{2**1022}"], 40),
+        ([[1, 2**20], [1, f"1/{2**501}"]], None, 40),  # above and below 1
+        ([[1, 1], [1, 2.0**-511]], None, 40),
+        ([[1, 1], [1, 2.0**1022]], None, 40),
     ],
 )
 def test_the_cost_of_data(
-    points: list[list[Raw]], scales: list[Raw] | None, bits: int, monkeypatch: pytest.MonkeyPatch
+    points: list[list[Raw]],
+    scales: list[Raw] | None,
+    expected: int,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Points times squared width times the longest number."""
-    assert cost(monkeypatch, header(points, scales)) == 2 * 2 * 2 * bits
+    """n d^2 (1 + (H/512)^2), H being the bits over a common denominator."""
+    assert cost(monkeypatch, header(points, scales)) == expected
+
+
+def test_different_denominators_make_long_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
+    primes = (3, 5, 7, 11, 13, 17, 19, 23)
+    powers = [f"1/{p ** int(128 / math.log2(p))}" for p in primes]
+    alone = cost(monkeypatch, header([[1, 1]] * 7 + [[1, powers[0]]]))
+    together = cost(monkeypatch, header([[1, text] for text in powers]))
+    assert alone <= 32 * 1.3
+    assert together >= 32 * (1 + (2 * 8 * 122 / 512) ** 2)
+
+
+def test_denominators_are_multiplied_no_longer_than_needed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(reading, "TALLEST", 100)
+    monkeypatch.setattr(reading, "LARGEST_DATA", 1 << 40)
+    seen = []
+
+    def read(value: Raw) -> Fraction:
+        seen.append(value)
+        return trace_scalar(value)
+
+    monkeypatch.setattr(reading, "trace_scalar", read)
+    refuse_unaffordable(header([[1, f"1/{2**99}"], [f"1/{2**100}", 1]]))
+    assert len(seen) == 3  # 2^99 has a hundred bits, and one more is beyond
+    seen.clear()
+    refuse_unaffordable(header([[1, f"1/{2**99}"], [1, f"1/{2**98}"]]))
+    assert len(seen) == 4
 
 
 def test_the_widest_row_counts_and_nothing_costs_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert cost(monkeypatch, header([[1], [1, 2, 3]])) == 2 * 9 * 64
+    assert cost(monkeypatch, header([[1], [1, 1, 1]])) == 2 * 9 + 1
     refuse_unaffordable(header([]))
+
+
+def test_wide_data_are_refused_before_their_numbers_are_read(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(reading, "trace_scalar", None)
+    monkeypatch.setattr(reading, "LARGEST_DATA", 7)
+    with pytest.raises(NotATrace, match="2 rows of 2 such numbers"):
+        refuse_unaffordable(header([[1, 1], [1, 1]]))
 
 
 def test_limits() -> None:
     assert LONGEST_LINE == 2**26
-    assert reading.LARGEST_DATA == 2**31
+    assert (reading.LARGEST_DATA, reading.TALLEST) == (2**23, 2**20)
 
 
 def test_unaffordable_data_are_refused_before_anything_is_computed(

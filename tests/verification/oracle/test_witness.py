@@ -141,7 +141,7 @@ def test_a_witness_begins_with_nothing() -> None:
 
 
 def test_an_iteration() -> None:
-    """Reach 1 costs 1, the own leverage of 1/4 costs 2; j = 6."""
+    """Reach 1 costs 1, the own leverage of 1/4 costs 2, each and 4/64 of it; j = 6."""
     judge = judge_of(points=[[1], [1], [1], [1]])
     assert judge.allowance.unit == UNIT
     witness = Witness(judge)
@@ -150,15 +150,16 @@ def test_an_iteration() -> None:
     )
     witness.iteration(line, hint())
     seen = witness.reported
-    radius(seen.u, 4 * 7 * UNIT)
-    radius(seen.l, 64 * 4 * 7 * UNIT)
-    radius(seen.phi, 4 * 7 * UNIT)
-    radius(seen.p, 4 * 8 * UNIT)
-    radius(seen.weight, 4 * 8 * UNIT)
+    common, own = 4 * (6 + 17 / 16) * UNIT, 4 * (6 + 17 / 8) * UNIT
+    radius(seen.u, common)
+    radius(seen.l, 64 * common)
+    radius(seen.phi, common)
+    radius(seen.p, own)
+    radius(seen.weight, own)
     assert seen.probabilities is not None
     for value, size in zip(seen.probabilities, (1, 2, 4, 8), strict=True):
         assert value.mid() == size
-        radius(value, size * 4 * 8 * UNIT)
+        radius(value, size * own)
     assert (seen.mid, seen.weights, seen.alphas) == (None, None, None)
     assert (witness.spread, witness.reach, witness.picks) == (4, 0.25, [2])
 
@@ -177,8 +178,18 @@ def test_a_zero_row_may_have_the_probability_of_a_rounding_error() -> None:
         IterationLine(j=0, index=0, probabilities=[1.0, 0.0]), hint(spread=1.0, reach=1.0)
     )
     assert witness.reported.probabilities is not None
-    radius(witness.reported.probabilities[0], UNIT)
-    radius(witness.reported.probabilities[1], UNIT * 2.0**-40)
+    granted = (1 + 2 / 64) * UNIT
+    radius(witness.reported.probabilities[0], granted)
+    radius(witness.reported.probabilities[1], granted * 2.0**-40)
+
+
+def test_few_bits_leave_more_of_a_zero_row() -> None:
+    """Its probability is the square of what the roundings leave."""
+    witness = Witness(judge_of(points=[[1], [0]], precision=24))
+    line = IterationLine(j=0, index=0, probabilities=[1.0, 0.0])
+    witness.iteration(line, hint(spread=1.0, reach=1.0))
+    assert witness.reported.probabilities is not None
+    radius(witness.reported.probabilities[1], ((1 + 2 / 64) * 2.0**-18) ** 2)
 
 
 def test_a_result() -> None:
@@ -189,9 +200,10 @@ def test_a_result() -> None:
         hint(reach=0.25, normalised=2.0**-30),
     )
     seen = witness.reported
-    radius(seen.u, 4 * 5 * UNIT)
-    radius(seen.l, 64 * 4 * 5 * UNIT)
-    radius(seen.mid, 64 * 4 * 5 * UNIT)
+    granted = 4 * (3 + 2 * (1 + 2 / 64)) * UNIT
+    radius(seen.u, granted)
+    radius(seen.l, 64 * granted)
+    radius(seen.mid, 64 * granted)
     assert seen.weights is not None
     assert seen.alphas is not None
     assert [x.mid() for x in (*seen.weights, *seen.alphas)] == [1, 2, 4]

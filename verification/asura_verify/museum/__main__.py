@@ -37,8 +37,9 @@ def page(instances: int, runs: int, draws: int) -> str:
         "## Correct implementations",
         "",
         (
-            f"{count} runs of {len(worst)} methods, condition up to 10^6, rank-deficient data "
-            f"and both stopping rules: **{len(accused)} accused**."
+            f"{count} runs of {len(worst)} methods, condition up to 10^6 and columns in units from "
+            "10^5 to 10^-5, equal, zero and hardly weighing points, rank-deficient data, gamma "
+            f"near 1/2 and both stopping rules: **{len(accused)} accused**."
         ),
         "",
         "| method | largest error, in units of its allowance |",

@@ -19,12 +19,16 @@ def case(
     deficient: bool = False,
     sure: bool = False,
     tiny: bool = False,
+    units: float = 0.0,
+    many: int = 0,
+    zeros: bool = False,
+    near_half: bool = False,
     randomness: Any = None,
 ) -> dict[str, Any]:
-    """A header; `decades` spreads the singular values, `scaled` adds ridge rows."""
+    """A header; `decades` spreads the singular values, `units` the columns, `scaled` adds ridge."""
     rng = np.random.default_rng([20240, seed]) if randomness is None else randomness
     d = int(rng.integers(2, 5)) if dimension is None else dimension
-    count = d + int(rng.integers(2, 9))
+    count = d + int(rng.integers(2, 9)) + many
     rows = rng.standard_normal((count, d))
     if decades:
         rotation, _ = np.linalg.qr(rng.standard_normal((d, d)))
@@ -32,10 +36,17 @@ def case(
     rows = rows if decades else np.round(rows * 1024) / 1024  # sums of columns stay exact
     if tiny:
         rows[0] *= 2.0**-30  # a point of hardly any leverage
+    if many:  # equal points, so that roundings add up, and one that outweighs them
+        rows[:many], rows[-1] = 0.1, 0.1 * np.sqrt(many)
+    if units:
+        rows = rows * 10 ** np.linspace(units, -units, d)
+    if zeros:
+        rows[1] = 0.0
     if deficient:
         rows = np.hstack([rows, rows[:, :1] + rows[:, 1:2]])
     width = rows.shape[1]
     gamma = float(np.round(rng.uniform(0.15, 0.32), 2))
+    gamma = 0.4999 if near_half else gamma
     points, labels = rows.tolist(), np.round(rng.standard_normal(count) * 2, 2).tolist()
     with_scales = bool(rng.integers(0, 2)) and not deficient if scaled is None else scaled
     header: dict[str, Any] = {"format": "asura-trace/1", "gamma": gamma}

@@ -85,8 +85,11 @@ def _loop(
         roots = np.sqrt(np.array(weights))
         labels: Doubles = np.array([float(header["labels"][i]) for i in picks], dtype=kind)
         left = roots[:, None] * _scaled(header, kind)[picks]
+        # Few bits cannot tell columns of very different size from dependent ones.
+        sizes = np.linalg.norm(left, axis=0) if precision < 53 else np.ones(left.shape[1])
+        sizes = np.where(sizes > 0, sizes, 1).astype(kind)
         cutoff = 256 * float(np.finfo(kind).eps)  # the rank, decided with room for rounding
-        beta = np.linalg.lstsq(left, roots * labels, rcond=cutoff)[0]
+        beta = np.linalg.lstsq(left / sizes, roots * labels, rcond=cutoff)[0] / sizes
         result["beta"] = [float(b) for b in beta]
     first = header if precision == 53 else header | {"precision": precision}
     return [json.dumps(x, allow_nan=False) for x in (first, *steps, result)]
@@ -164,9 +167,23 @@ def gram_inverse(header: dict[str, Any], uniforms: Sequence[float]) -> list[str]
     return _loop(header, uniforms, rows, bracket)
 
 
-def single_precision(header: dict[str, Any], uniforms: Sequence[float]) -> list[str]:
-    """Binary32, and the header says so."""
-    rows = _orthonormal(header).astype(np.float32)
+def running_sums(header: dict[str, Any], uniforms: Sequence[float]) -> list[str]:
+    """Gram coordinates; every sum over the points in a plain loop, as C would have it."""
+    rows = _scaled(header)
+    gram: Doubles = np.zeros((rows.shape[1], rows.shape[1]))
+    for row in rows:
+        gram = gram + np.outer(row, row)
+
+    def bracket(u: float, form: Doubles, low: float) -> tuple[float, Doubles]:
+        inverse = np.linalg.inv(u * gram - form) + np.linalg.inv(form - low * gram)
+        masses = np.einsum("ni,ij,nj->n", rows, inverse, rows)
+        return float(np.cumsum(masses)[-1]), masses
+
+    return _loop(header, uniforms, rows, bracket)
+
+
+def _in_single(header: dict[str, Any], uniforms: Sequence[float], rows: Doubles) -> list[str]:
+    """Binary32 on orthonormal rows, and the header says so."""
     identity = np.eye(rows.shape[1], dtype=np.float32)
 
     def bracket(u: float, form: Doubles, low: float) -> tuple[float, Doubles]:
@@ -175,6 +192,16 @@ def single_precision(header: dict[str, Any], uniforms: Sequence[float]) -> list[
         return np.float32(np.trace(inverse)), masses  # type: ignore[return-value]
 
     return _loop(header, uniforms, rows, bracket, kind=np.float32, precision=24)
+
+
+def single_precision(header: dict[str, Any], uniforms: Sequence[float]) -> list[str]:
+    """Binary32 after a factorisation in doubles."""
+    return _in_single(header, uniforms, _orthonormal(header).astype(np.float32))
+
+
+def single_reflections(header: dict[str, Any], uniforms: Sequence[float]) -> list[str]:
+    """Binary32 from the first: Householder's reflections of the rows as they are."""
+    return _in_single(header, uniforms, np.linalg.qr(_scaled(header, np.float32))[0])
 
 
 def multiprecision(header: dict[str, Any], uniforms: Sequence[float]) -> list[str]:
@@ -236,6 +263,8 @@ CORRECT: dict[str, Implementation] = {
     "orthogonal-solve": orthogonal_solve,
     "cholesky": cholesky,
     "gram-inverse": gram_inverse,
+    "running-sums": running_sums,
     "single-precision": single_precision,
+    "single-reflections": single_reflections,
     "multiprecision": multiprecision,
 }

@@ -17,7 +17,13 @@ from asura_verify.oracle.check import check_lines
 from asura_verify.oracle.report import Judgement, Ruling
 
 #: Gram coordinates do not find the rank, and mpmath is slow: where they are not asked.
-_NEEDS_FULL_RANK = {"cholesky", "gram-inverse", "multiprecision"}
+_NEEDS_FULL_RANK = {
+    "cholesky",
+    "gram-inverse",
+    "running-sums",
+    "single-reflections",
+    "multiprecision",
+}
 
 
 def attempt(run: Implementation, header: dict[str, Any]) -> list[str] | None:
@@ -112,6 +118,10 @@ SETTINGS: tuple[dict[str, Any], ...] = (
     {"dimension": 1},
     {"dimension": 6},
     {"tiny": True},
+    {"units": 5.0},
+    {"many": 600},
+    {"zeros": True},
+    {"near_half": True},
 )
 
 

@@ -2,19 +2,22 @@
 
 A working arithmetic of p bits earns, at iteration j, the relative allowance
 
-    64 * 2^-p * chi_j * (kappa + j),    chi_j = max_{i<=j} Phi_i (u_i - l_i)/(4d) >= 1,
+    64 * 2^-p * chi_j * (kappa + j + rho),    chi_j = max_{i<=j} Phi_i (u_i - l_i)/(4d) >= 1,
 
 where kappa is what the data cost: kappa_D/sqrt(leverage) for orthogonal factorisations, with the
 smallest leverage among the points that the value depends on (those picked before, and its own),
 and kappa_D^2 for the normal equations, kappa_D being the condition number of X with columns
-scaled to norm about 1. While it stays negligible, the squared condition number of X as given is
-granted too, for implementations that do not scale columns.
+scaled to norm about 1. While they stay negligible, the same with the condition number of X as given
+are granted too, for implementations that do not scale columns. All of it grows by n/64, for sums
+over the points one after the other. And rho = 1/(16 (1 - 2 gamma)) is what gamma/(1 - 2 gamma)
+loses when gamma has more than p bits; it is 0 otherwise, and where p bits cannot carry it.
 """
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 
 import numpy as np
@@ -112,17 +115,39 @@ def conditioning(data: Dataset) -> Conditioning:
     )
 
 
+def rounding_of_rates(gamma: Fraction, precision: int) -> float:
+    """What the rates lose when gamma is rounded to some bits.
+
+    >>> rounding_of_rates(Fraction(7, 16), 3), rounding_of_rates(Fraction(7, 16), 2)
+    (0.0, 0.5)
+    """
+    if gamma.numerator.bit_length() <= precision and gamma.denominator.bit_count() == 1:
+        return 0.0
+    return float(1 / (16 * (1 - 2 * gamma)))
+
+
 @dataclass(frozen=True)
 class Allowance:
     """The relative error that a trace of declared precision may show."""
 
     precision: int
     conditioning: Conditioning
+    rates: float = 0.0  # what is lost by rounding gamma
 
     @cached_property
     def unit(self) -> float:
         """64 * 2^-p."""
         return UNITS * 2.0 ** -min(self.precision, 1000)
+
+    @cached_property
+    def _rates(self) -> float:
+        """The rho of the formula above."""
+        return self.rates if self.unit * self.rates < HOPELESS else 0.0
+
+    @cached_property
+    def _sums(self) -> float:
+        """What adding up all points costs."""
+        return 1 + len(self.conditioning.leverages) / UNITS
 
     @cached_property
     def _common(self) -> float:
@@ -132,7 +157,11 @@ class Allowance:
 
     def cost(self, leverage: float) -> float:
         """The kappa of the formula above."""
-        return max(self.conditioning.orthogonal(leverage), self._common)
+        kappa = max(self.conditioning.orthogonal(leverage), self._common)
+        unscaled = self.conditioning.plain / math.sqrt(leverage)
+        if self.unit * unscaled < NEGLIGIBLE:
+            kappa = max(kappa, unscaled)
+        return self._sums * kappa
 
     @property
     def hopeless(self) -> bool:
@@ -141,7 +170,7 @@ class Allowance:
 
     def at(self, iteration: int, spread: float, leverage: float) -> float:
         """Iteration j, with chi_j."""
-        return self.unit * max(1.0, spread) * (self.cost(leverage) + iteration)
+        return self.unit * max(1.0, spread) * (self.cost(leverage) + iteration + self._rates)
 
     @cached_property
     def _costs(self) -> dict[float, list[float]]:
@@ -156,9 +185,9 @@ class Allowance:
             self._costs.clear()  # it changes rarely, and never back
             self._costs[reach] = costs
         unit = self.unit * max(1.0, spread)
-        return [unit * (cost + iteration) for cost in costs]
+        return [unit * (cost + iteration + self._rates) for cost in costs]
 
     def careful(self, iteration: int, spread: float, leverage: float) -> float:
         """The same for an implementation that scales columns and factors orthogonally."""
-        kappa = self.conditioning.orthogonal(leverage)
-        return self.unit * max(1.0, spread) * (kappa + iteration)
+        kappa = self._sums * self.conditioning.orthogonal(leverage)
+        return self.unit * max(1.0, spread) * (kappa + iteration + self._rates)

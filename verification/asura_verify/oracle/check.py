@@ -6,6 +6,7 @@ import contextlib
 import hashlib
 import itertools
 import math
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
 from pathlib import Path
@@ -23,13 +24,15 @@ from asura.trace import (
     ResultLine,
     trace_scalar,
 )
+from asura_verify.oracle.allowance import HOPELESS, NEGLIGIBLE
 from asura_verify.oracle.companion import Companion, CompanionLost, Latest, cores
 from asura_verify.oracle.diagnosis import Diagnoser
-from asura_verify.oracle.distribution import UNNAMED, DistributionTest
+from asura_verify.oracle.distribution import UNNAMED, DistributionTest, Session
 from asura_verify.oracle.following import Findings, Follower
 from asura_verify.oracle.judge import EXACT_BITS, HIGHEST_PRECISION, Judge, NeedsExactness
 from asura_verify.oracle.reading import lines_of_file, opened, refuse_unaffordable, untrusted
 from asura_verify.oracle.report import (
+    IN_ITERATIONS,
     ClaimView,
     Diagnosis,
     Judgement,
@@ -41,6 +44,10 @@ from asura_verify.oracle.report import (
 #: Bits of a first attempt, and where doubling ends.
 FIRST_BITS = 128
 CEILING_BITS = 8192
+#: Bits to which values must agree to be called the right ones in a lower precision.
+RIGHT_BITS = 10
+#: Points whose picks are tested: all probabilities are computed, at every iteration.
+MOST_POINTS = 10_000
 #: Bytes from which a second process pays: it takes seconds to judge them.
 LONG_FILE = 1 << 21
 
@@ -49,8 +56,7 @@ Source = Callable[[], Iterator[bytes]]
 #: Told which reading of a file goes on, and how many bytes of it are judged.
 Watcher = Callable[[int, int], None]
 
-_STEP_FIELDS = ("u", "l", "phi", "p", "probabilities", "weight")
-_RESULT_FIELDS = ("mid", "weights", "alphas", "beta")
+_RESULT_FIELDS = ("u", "l", "mid", "weights", "alphas", "beta")
 
 
 def _expected_bits(header: HeaderLine) -> int:
@@ -66,6 +72,12 @@ def _expected_bits(header: HeaderLine) -> int:
     return min(max(header.precision, 53), HIGHEST_PRECISION) + 24 + int(lost)
 
 
+def named(header: HeaderLine) -> str | None:
+    """What an implementation calls itself, on one line of bounded length."""
+    name = header.implementation
+    return None if name is None else "".join(c if c.isprintable() else "?" for c in name[:200])
+
+
 def _fingerprint(header: HeaderLine) -> str:
     """Names the data, so that picks of the same data can be learned from."""
     return hashlib.sha256(msgspec.json.encode([header.points, header.squared_scales])).hexdigest()
@@ -76,13 +88,14 @@ class _Pass:
 
     def __init__(self, header: HeaderLine, test: DistributionTest | None, *, exact: bool) -> None:
         self.judge = Judge(header, exact=exact)
-        self.seen: set[str] = set()
+        self.seen: Counter[str] = Counter()  # how many iterations have a field
+        self.ended: set[str] = set()  # what the header and the result have
         self.length = 0
         if header.uniforms is not None:
-            self.seen.add("uniforms")
-        elif test is not None:
+            self.ended.add("uniforms")
+        elif test is not None and len(header.points) <= MOST_POINTS:
             self.judge.session = test.session(
-                header.implementation or UNNAMED,
+                named(header) or UNNAMED,
                 _fingerprint(header),
                 len(header.points),
                 header.unlabelled,
@@ -93,10 +106,10 @@ class _Pass:
         for number, line in lines:
             if isinstance(line, IterationLine):
                 self.length += 1
-                self.seen.update(f for f in _STEP_FIELDS if getattr(line, f) is not None)
+                self.seen.update(f for f in IN_ITERATIONS if getattr(line, f) is not None)
                 follower.line(number, line, self.judge.iteration(number, line))
             elif isinstance(line, ResultLine):
-                self.seen.update(f for f in _RESULT_FIELDS if getattr(line, f) is not None)
+                self.ended.update(f for f in _RESULT_FIELDS if getattr(line, f) is not None)
                 follower.line(number, line, self.judge.result(number, line))
         return follower.findings()
 
@@ -121,14 +134,14 @@ def _general(judge: Judge, local: LocalView | None) -> tuple[Diagnosis, ...]:
     first = judge.violations[0]
     if any(violation.field in {"stopping", "m", "index"} for violation in judge.violations):
         return ()
-    bits = judge.precision - math.log2(max(judge.worst, 1.0))
     if judge.violated == 1 and first.gap is not None:
         name = "isolated-value"
-        text = f"one value is off by {first.gap * first.allowance:.1e} relatively, and nothing else"
-    elif bits >= 10 and judge.worst > 1 and judge.violated * 8 > judged:
+        text = f"{first.field} is wrong here, and nothing else"
+    elif 0 < judge.farthest <= 2.0**-RIGHT_BITS and judge.violated * 8 > judged:
         name = "lower-precision"
+        bits = -math.log2(judge.farthest)
         text = (
-            f"all values are right to about {bits:.0f} bits: lower precision than the "
+            f"all values are right to {bits:.0f} bits or more: lower precision than the "
             f"{judge.precision} declared, or digits lost to the conditioning of X"
         )
     elif local is not None and local.first is not None and local.judged - local.followed <= 2:
@@ -153,6 +166,11 @@ def _remarks(judge: Judge) -> tuple[str, ...]:
             f"{judge.precision} bits cannot carry data of condition {known.equilibrated:.1e}: "
             "values were hardly judged"
         )
+    elif judge.loosest >= HOPELESS:
+        remarks.append(
+            f"{judge.precision} bits leave an allowance of up to {judge.loosest:.1e}: "
+            "some values were hardly judged"
+        )
     elif judge.careless > 1 and not judge.violated:
         remarks.append(
             f"digits are lost: errors up to {judge.careless:.1e} times those of an orthogonal "
@@ -161,6 +179,13 @@ def _remarks(judge: Judge) -> tuple[str, ...]:
     if judge.header.precision > judge.precision:
         remarks.append(f"declared {judge.header.precision} bits, judged at {judge.precision}")
     return tuple(remarks)
+
+
+def _counted(session: Session, doubted: float) -> tuple[str, ...]:
+    """Let the picks count, unless they may be off by rounding, or are those of a trace before."""
+    if doubted >= NEGLIGIBLE:
+        return (f"its picks do not count: probabilities may be off by {doubted:.1e}",)
+    return () if session.commit() else ("its picks do not count: they are those of a trace before",)
 
 
 def _failing(claims: dict[str, ClaimView]) -> Violation | None:
@@ -213,21 +238,25 @@ def _judged(
                 ) from None
             bits *= 2
     first = judge.violations[0] if judge.violations else _failing(claims)
+    remarks = _remarks(judge)
+    if test is not None and judge.session is None and "uniforms" not in attempt.ended:
+        remarks += (f"its picks are not tested: more than {MOST_POINTS} points",)
     if judge.session is not None and first is None:
-        judge.session.commit()
+        remarks += _counted(judge.session, judge.doubted)
     return Judgement(
         name=name,
         ruling=Ruling.CONFORMS if first is None else Ruling.VIOLATES,
-        implementation=judge.header.implementation,
+        implementation=named(judge.header),
         checked=dict(judge.checked),
-        coverage=judge.coverage(attempt.seen),
+        coverage=judge.coverage(attempt.seen, attempt.ended, attempt.length),
         undecided=dict(judge.undecided),
         violations=judge.violated,
+        wrong=dict(judge.wrong),
         first=first,
         claims=claims,
         local=local,
         diagnosis=diagnosis,
-        remarks=_remarks(judge),
+        remarks=remarks,
         worst=judge.worst,
         precision=judge.precision,
         condition=judge.allowance.conditioning.equilibrated,

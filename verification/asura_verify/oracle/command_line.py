@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -20,7 +21,7 @@ from asura.errors import AsuraError
 from asura.trace import schema_text
 from asura_verify.oracle.check import check_file
 from asura_verify.oracle.distribution import FALSE_ALARM, TILT, DistributionTest
-from asura_verify.oracle.formats import WRITERS, Format
+from asura_verify.oracle.formats import WRITERS, Format, say
 from asura_verify.oracle.report import Judgement, Ruling
 from asura_verify.schema_option import schema_option
 
@@ -45,27 +46,43 @@ def exit_code(judgements: list[Judgement], *, biased: bool = False) -> int:
     return 1 if biased or Ruling.VIOLATES in rulings else 0
 
 
-def _watched(name: str, test: DistributionTest) -> Judgement:
+def _size(name: str) -> int | None:
+    try:
+        return Path(name).stat().st_size
+    except (OSError, ValueError):
+        return None
+
+
+def _identity(name: str) -> tuple[int, int] | None:
+    """The file behind a name, if there is one."""
+    try:
+        found = Path(name).stat()
+    except (OSError, ValueError):
+        return None
+    return found.st_dev, found.st_ino
+
+
+def _watched(name: str, test: DistributionTest | None) -> Judgement:
     """Check a file with a bar on a terminal, which starts again when the file is read again."""
     console = Console(stderr=True)
     if not console.is_terminal:
         return check_file(name, test=test)
-    path = Path(name)
     description = TextColumn("{task.description}", markup=False)
     columns = (description, BarColumn(), TaskProgressColumn(), TimeElapsedColumn())
     with Progress(*columns, console=console, transient=True) as progress:
-        task = progress.add_task(path.name, total=path.stat().st_size if path.is_file() else None)
+        short = name.rpartition("/")[2][:40]
+        task = progress.add_task(short, total=_size(name))
 
         def watch(reading: int, done: int) -> None:
             again = f", reading {reading}" if reading > 1 else ""
-            progress.update(task, completed=done, description=path.name + again)
+            progress.update(task, completed=done, description=short + again)
 
         return check_file(name, test=test, watcher=watch)
 
 
 def check_command(
     traces: Annotated[
-        list[str], typer.Argument(metavar="TRACE...", help="Files in the format asura-trace/1.")
+        list[str], typer.Argument(metavar="TRACE", help="Files in the format asura-trace/1.")
     ],
     form: Annotated[
         Format, typer.Option("--format", help="For people, for machines, or for a CI.")
@@ -97,14 +114,21 @@ def check_command(
         raise TiltOutOfRange(f"--tilt {tilt}: expected F >= 0 and not 1")
     test = DistributionTest(false_alarm, tilt)
     judgements = []
+    seen: set[tuple[int, int]] = set()
     for name in traces:
-        judgement = _watched(name, test)
+        file = _identity(name)
+        judgement = _watched(name, None if file in seen else test)
+        if file in seen:
+            remark = "this file was given before: its picks count once"
+            judgement = replace(judgement, remarks=(*judgement.remarks, remark))
+        if file is not None:
+            seen.add(file)
         judgements.append(judgement)
         if form not in _WHOLE:
-            print(WRITERS[form]([judgement], []), flush=True)
+            say(WRITERS[form]([judgement], []))
     reports = test.reports()
     if form in _WHOLE:
         print(WRITERS[form](judgements, reports))
     elif reports:
-        print(WRITERS[form]([], reports))
+        say(WRITERS[form]([], reports))
     raise typer.Exit(exit_code(judgements, biased=any(report.biased for report in reports)))

@@ -28,6 +28,9 @@ _decode_hint = msgspec.json.Decoder(Hint).decode
 _encode_findings = msgspec.msgpack.Encoder().encode  # infinite gaps, too
 _decode_findings = msgspec.msgpack.Decoder(Findings).decode
 
+#: Bytes that may wait to be read, so that the judge need not wait while the other process starts.
+_AHEAD = 1 << 20
+
 
 class CompanionLost(Exception):
     """The second process did not start, died, or does not make sense."""
@@ -60,7 +63,7 @@ class Companion:
     def __init__(self, read: Latest, bits: int, *, exact: bool) -> None:
         self._read = read
         code = f"from {__name__} import main; main()"
-        # -P: the directory of the user holds data, no modules.
+        # -P: the directory of the user holds data, no modules; the path: the same ones as here.
         command = [sys.executable or "", "-P", "-c", code, str(bits), str(int(exact))]
         try:
             self._process = subprocess.Popen(  # noqa: S603 - this very module, no shell
@@ -68,6 +71,8 @@ class Companion:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
+                pipesize=_AHEAD,
+                env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
             )
         except OSError as error:
             raise CompanionLost from error

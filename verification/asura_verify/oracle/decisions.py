@@ -15,9 +15,18 @@ if TYPE_CHECKING:
     from asura_verify.oracle.judge import Judge
 
 
+#: What an exact trace is granted where it decides.
+EXACTLY = 2.0**-900
+
+
+def _granted(judge: Judge, allowed: float) -> float:
+    """The allowance of a decision: hardly any in a trace of nothing but exact values."""
+    return EXACTLY if judge.exact and not judge.rounded else allowed
+
+
 def judge_stop(judge: Judge, line: int, j: int, allowed: float, *, ended: bool) -> None:
     """Line 3 of Algorithm 2, both ways; near the bound either answer is right."""
-    replay = judge.replay
+    replay, allowed = judge.replay, _granted(judge, allowed)
     clock = replay.clock()
     error = (replay.upper * 2 + replay.potential_sum) * allowed
     judge.checked["stopping"] = judge.checked.get("stopping", 0) + 1
@@ -61,7 +70,8 @@ def judge_pick(
     """The smallest i with r_j < p_0 + ... + p_i, undecided within the allowance of an end."""
     judge.checked["index"] = judge.checked.get("index", 0) + 1
     index, total = record.index, judge.replay.potential
-    slack = total * (allowed + judge.replay.size * 2.0**-judge.precision)
+    allowed = _granted(judge, allowed + judge.replay.size * 2.0**-judge.precision)
+    slack = total * allowed
     target = arb(rational(uniform)) * total
     before = judge.replay.mass_before(index)
     after = before + mass

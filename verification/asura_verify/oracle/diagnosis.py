@@ -301,9 +301,10 @@ class Diagnoser:
         self, rehearsal: Rehearsal, mistake: Mistake, record: ResultLine, slack: float
     ) -> bool:
         """Whether a mistake agrees that the loop has ended, and with m."""
-        # A run that used up its uniforms may have been cut short, and decided nothing.
-        recorded = self._judge.uniforms
-        cut = recorded is not None and len(recorded.values) == len(rehearsal.picks)
+        # A run that goes on too long may end with its uniforms, and have decided nothing.
+        recorded, length = self._judge.uniforms, len(self._judge.picks)
+        late = self._first.line < length + 2
+        cut = late and recorded is not None and len(recorded.values) == length
         if rehearsal.failed or rehearsal.remaining(mistake.recipe) > slack:
             self._soft.add(mistake.name)
             if self._field == "stopping" and not cut:

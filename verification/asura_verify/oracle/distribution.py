@@ -9,8 +9,11 @@ the true bias gains the Kullback-Leibler divergence a draw, which no test can be
 
 from __future__ import annotations
 
+import hashlib
 import math
+import struct
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,12 +22,17 @@ from asura_verify.oracle.experts import Block, Capital, Learner
 from asura_verify.oracle.power import Need, Power
 from asura_verify.oracle.recipe import Doubles, Scene
 
+if TYPE_CHECKING:
+    from hashlib import _Hash as Hash
+
 #: Default bound on the probability to accuse a correct implementation, ever.
 FALSE_ALARM = 1e-6
 #: What a trace without the field `implementation` is called.
 UNNAMED = "unnamed"
 #: The bias of a single point whose draws are counted unless another one is asked for.
 TILT = 1.1
+#: The logarithm of the chance below which equal picks are those of a copy.
+COPY = -40 * math.log(2)
 #: Draws times points that are bet on at once.
 _BLOCK = 1 << 15
 
@@ -115,6 +123,7 @@ class DistributionTest:
         self.tilt = tilt
         self._accounts: dict[str, Account] = {}
         self._learners: dict[tuple[str, str], Learner] = {}
+        self._marks: set[tuple[str, str, bytes]] = set()
 
     @property
     def alarm(self) -> float:
@@ -130,11 +139,20 @@ class DistributionTest:
         learner = Learner(np.zeros(size), np.zeros(size)) if learned is None else learned.copied()
         return Session(self, implementation, data, account, learner, unlabelled)
 
-    def commit(self, session: Session) -> None:
-        """Accept the draws of a trace."""
+    def commit(self, session: Session) -> bool:
+        """Accept the draws of a trace; those of a copy are refused.
+
+        Two runs of some length make all picks alike with a probability that is negligible, and
+        adds no more than itself to the expectation of a bet.
+        """
+        mark = (session.implementation, session.data, session.digest.digest())
+        if session.log_chance < COPY and mark in self._marks:
+            return False
+        self._marks.add(mark)
         session.account.traces += 1
         self._accounts[session.implementation] = session.account
         self._learners[session.implementation, session.data] = session.learner
+        return True
 
     def reports(self) -> list[DistributionReport]:
         """One an implementation."""
@@ -169,6 +187,8 @@ class Session:
     taken: NDArray[np.bool_] = field(init=False)
     _chances: list[Doubles] = field(default_factory=list)
     _picks: list[int] = field(default_factory=list)
+    log_chance: float = 0.0  # of all picks together
+    digest: Hash = field(default_factory=hashlib.sha256)  # of picks and their chances
 
     def __post_init__(self) -> None:
         self.taken = np.zeros(len(self.learner.counts), dtype=np.bool_)
@@ -177,6 +197,9 @@ class Session:
         """One pick with the true probabilities before it."""
         self._chances.append(probabilities)
         self._picks.append(index)
+        chance = float(probabilities[index])
+        self.log_chance += math.log(chance) if chance > 0 else -math.inf
+        self.digest.update(struct.pack("<qd", index, chance))
         if len(self._picks) * len(probabilities) >= _BLOCK:
             self.flush()
 
@@ -197,7 +220,7 @@ class Session:
         self._chances.clear()
         self._picks.clear()
 
-    def commit(self) -> None:
-        """Accept."""
+    def commit(self) -> bool:
+        """Accept, unless it is a copy."""
         self.flush()
-        self.test.commit(self)
+        return self.test.commit(self)

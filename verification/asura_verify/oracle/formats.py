@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import html
 import json
 import math
+import re
+import shutil
+import sys
+import textwrap
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from enum import StrEnum
 from typing import Any
+from urllib.parse import quote
 from xml.etree import ElementTree as Xml
 
 from asura_verify.oracle.distribution import UNNAMED, DistributionReport
@@ -54,11 +60,15 @@ def _claim(slug: str) -> str:
 
 def headline(judgement: Judgement) -> str:
     """One line a file."""
+    name = _cleaned(judgement.name)
     if judgement.ruling is Ruling.MALFORMED:
-        return f"{judgement.name}: malformed: {judgement.fault}"
+        known = " (known to fail)" if judgement.accepted else ""
+        return f"{name}: malformed{known}: {judgement.fault}"
     values = sum(judgement.checked.values())
     undecided = sum(judgement.undecided.values())
-    text = f"{judgement.name}: {judgement.ruling}, m = {judgement.length}, {values} values judged"
+    known = " (known to fail)" if judgement.accepted else ""
+    text = f"{name}: {judgement.ruling}{known}, m = {judgement.length}"
+    text += f", {values} values judged"
     if undecided:
         text += f", {undecided} undecided"
     if judgement.violations:
@@ -83,7 +93,7 @@ def claims_line(judgement: Judgement) -> str:
     """How many claims of the registry hold on the trace, and which one fails first."""
     counts = Counter(view.verdict for view in judgement.claims.values())
     failed = judgement.failed
-    parts = [f"{counts['holds']} hold"]
+    parts = [f"{counts['holds']} hold{'s' if counts['holds'] == 1 else ''}"]
     if counts["undecided"]:
         parts.append(f"{counts['undecided']} undecided")
     if failed:
@@ -117,10 +127,7 @@ def details(judgement: Judgement) -> list[str]:
                 lines.append(f"diagnosis: {diagnosis.mistake}{extent}: {diagnosis.explanation}")
         else:
             lines.append("diagnosis: no single known mistake reproduces these values")
-        if judgement.meaning is None:
-            lines.append(f"again:    {judgement.command}")
-    else:
-        lines += _views(judgement)
+        lines.append(f"again:    {judgement.command}")
     lines += [f"remark:   {remark}" for remark in judgement.remarks]
     if judgement.coverage:
         lines.append(f"not judged, absent: {', '.join(judgement.coverage)}")
@@ -136,9 +143,53 @@ def _views(judgement: Judgement) -> list[str]:
     return lines
 
 
+def _plain(judgement: Judgement) -> list[str]:
+    """The rest of the one line of a trace that conforms."""
+    parts = [] if judgement.local is None else [local_line(judgement)]
+    if judgement.claims:
+        parts.append(f"claims: {claims_line(judgement)}")
+    parts += [f"remark: {remark}" for remark in judgement.remarks]
+    if judgement.coverage:
+        parts.append(f"not judged, absent: {', '.join(judgement.coverage)}")
+    return parts
+
+
+def say(text: str) -> None:
+    """Print lines; on a terminal none is longer than it is wide, if words allow."""
+    text = _printable(text)  # names and values are anybody's
+    if sys.stdout.isatty():
+        text = wrapped(text, shutil.get_terminal_size().columns)
+    print(text, flush=True)
+
+
+def wrapped(text: str, width: int) -> str:
+    """Lines broken between words, what follows a break further to the right.
+
+    >>> print(wrapped("  remark: some values were hardly judged", 24))
+      remark: some values
+          were hardly judged
+    """
+    lines = []
+    for line in text.split("\n"):
+        indent = " " * (len(line) - len(line.lstrip()) + 4)
+        lines += textwrap.wrap(
+            line,
+            max(width, 2 * len(indent)),
+            subsequent_indent=indent,
+            break_long_words=False,
+            break_on_hyphens=False,
+        ) or [""]
+    return "\n".join(lines)
+
+
 def pretty(judgements: Sequence[Judgement], picks: Sequence[DistributionReport] = ()) -> str:
     """For people."""
-    lines = ["\n  ".join([headline(judgement), *details(judgement)]) for judgement in judgements]
+    lines = [
+        "; ".join([headline(judgement), *(line.strip() for line in _plain(judgement))])
+        if judgement.ruling is Ruling.CONFORMS
+        else "\n  ".join([headline(judgement), *details(judgement)])
+        for judgement in judgements
+    ]
     lines += [
         "\n  ".join([f"distribution: {report.sentence}", *_power(report)]) for report in picks
     ]
@@ -186,6 +237,7 @@ def document(judgement: Judgement) -> dict[str, Any]:
     facts["verdict"] = str(facts.pop("ruling"))
     facts["m"] = facts.pop("length")
     facts["command"] = judgement.command
+    del facts["again"]
     finite = _finite(facts)
     assert isinstance(finite, dict)  # noqa: S101 - for the type checker
     return finite
@@ -208,53 +260,63 @@ def as_json(judgements: Sequence[Judgement], picks: Sequence[DistributionReport]
 
 
 def _printable(text: str) -> str:
-    """XML has no control characters."""
+    """Neither XML nor a terminal wants control characters."""
     return "".join(c if c.isprintable() or c == "\n" else "?" for c in text)
 
 
-def junit(judgements: Sequence[Judgement], picks: Sequence[DistributionReport] = ()) -> str:
-    """One suite a file, one case a field, one case a claim."""
-    root = Xml.Element("testsuites", name="asura check")
-    for judgement in judgements:
-        wrong = judgement.first.field.partition("[")[0] if judgement.first else None
-        fields = sorted({*judgement.checked, *([wrong] if wrong else [])}) or ["format"]
-        malformed = judgement.ruling is Ruling.MALFORMED
-        failed = judgement.failed
-        suite = Xml.SubElement(
-            root,
-            "testsuite",
-            name=_printable(judgement.name),
-            tests=str(len(fields) + len(judgement.claims)),
-            failures=str(int(wrong is not None) + len(failed)),
-            skipped=str(sum(v.verdict in UNJUDGED for v in judgement.claims.values())),
-            errors=str(int(malformed)),
-        )
-        facts = [("meaning", judgement.meaning)] if judgement.meaning else []
-        facts += [("flag", flag) for flag in judgement.flags]
-        facts += [("claim", slug) for slug in judgement.slugs]
-        if facts:
-            properties = Xml.SubElement(suite, "properties")
-            for name, value in facts:
-                Xml.SubElement(properties, "property", name=name, value=_printable(value or ""))
-        for field in fields:
-            case = Xml.SubElement(
-                suite, "testcase", classname=_printable(judgement.name), name=field
-            )
-            if malformed:
-                Xml.SubElement(case, "error", message=_printable(judgement.fault or ""))
-            elif field == wrong and judgement.first is not None:
-                failure = Xml.SubElement(
-                    case, "failure", message=_printable(judgement.first.message)
-                )
+def _suite(root: Xml.Element, judgement: Judgement) -> None:
+    """One case a field, one case a claim; what is known to fail is skipped."""
+    first, name = judgement.first, _printable(judgement.name)
+    place = "" if first is None else first.field.partition("[")[0]
+    wrong = {place: 1, **judgement.wrong} if place else {}
+    fields = sorted({*judgement.checked, *wrong}) or ["format"]
+    faults = int(judgement.ruling is Ruling.MALFORMED)
+    failures = len(wrong) + len(judgement.failed)
+    unjudged = sum(view.verdict in UNJUDGED for view in judgement.claims.values())
+    known = judgement.accepted
+    suite = Xml.SubElement(
+        root,
+        "testsuite",
+        name=name,
+        tests=str(len(fields) + len(judgement.claims)),
+        failures=str(0 if known else failures),
+        skipped=str(unjudged + (failures + faults if known else 0)),
+        errors=str(0 if known else faults),
+    )
+    facts = [("meaning", judgement.meaning)] if judgement.meaning else []
+    facts += [("flag", flag) for flag in judgement.flags]
+    facts += [("claim", slug) for slug in judgement.slugs]
+    if facts:
+        properties = Xml.SubElement(suite, "properties")
+        for key, value in facts:
+            Xml.SubElement(properties, "property", name=key, value=_printable(value or ""))
+    for field in fields:
+        case = Xml.SubElement(suite, "testcase", classname=name, name=field)
+        if faults:
+            kind = "skipped" if known else "error"
+            Xml.SubElement(case, kind, message=_printable(judgement.fault or ""))
+        elif field in wrong:
+            message = f"{wrong[field]} wrong"
+            if field == place and first is not None:
+                message += f", first at {_place(first)}: {first.message}"
+            kind = "skipped" if known else "failure"
+            failure = Xml.SubElement(case, kind, message=_printable(message))
+            if field == place:
                 failure.text = _printable("\n".join(details(judgement)))
-        for slug, view in judgement.claims.items():
-            case = Xml.SubElement(
-                suite, "testcase", classname=_printable(judgement.name), name=f"claim {slug}"
-            )
-            if view.verdict in UNJUDGED:
-                Xml.SubElement(case, "skipped", message=f"{view.verdict}: {view.detail}")
-            elif slug in failed:
-                Xml.SubElement(case, "failure", message=f"line {view.line}: {view.detail}")
+    for slug, view in judgement.claims.items():
+        case = Xml.SubElement(suite, "testcase", classname=name, name=f"claim {slug}")
+        if view.verdict in UNJUDGED:
+            Xml.SubElement(case, "skipped", message=f"{view.verdict}: {view.detail}")
+        elif slug in judgement.failed:
+            kind = "skipped" if known else "failure"
+            Xml.SubElement(case, kind, message=f"line {view.line}: {view.detail}")
+
+
+def junit(judgements: Sequence[Judgement], picks: Sequence[DistributionReport] = ()) -> str:
+    """One suite a file."""
+    root = Xml.Element("testsuites", name="asura")
+    for judgement in judgements:
+        _suite(root, judgement)
     for report in picks:
         name = _printable(report.implementation)
         suite = Xml.SubElement(
@@ -267,55 +329,70 @@ def junit(judgements: Sequence[Judgement], picks: Sequence[DistributionReport] =
     return '<?xml version="1.0" encoding="UTF-8"?>\n' + Xml.tostring(root, encoding="unicode")
 
 
-def _result(rule: str, text: str, name: str, line: int) -> dict[str, Any]:
-    """One result of SARIF."""
-    place = {"artifactLocation": {"uri": name}, "region": {"startLine": line}}
-    return {
+def _result(rule: str, text: str, judgement: Judgement, line: int) -> dict[str, Any]:
+    """One result of SARIF, in the file of a trace or in a case that has a name."""
+    place = {
+        "artifactLocation": {"uri": quote(judgement.name)},
+        "region": {"startLine": line},
+    }
+    location: dict[str, Any] = {"physicalLocation": place}
+    if judgement.meaning is not None:
+        location["logicalLocations"] = [{"fullyQualifiedName": judgement.name}]
+    result = {
         "ruleId": rule,
         "level": "error",
         "message": {"text": text},
-        "locations": [{"physicalLocation": place}],
+        "locations": [location],
     }
+    if judgement.accepted:
+        result["suppressions"] = [{"kind": "external", "justification": "known to fail"}]
+    return result
+
+
+def _rule(slug: str) -> dict[str, Any]:
+    """What a result of SARIF is about."""
+    return {"id": slug, "shortDescription": {"text": _claim(slug)}}
 
 
 def sarif(judgements: Sequence[Judgement], picks: Sequence[DistributionReport] = ()) -> str:
     """Static Analysis Results Interchange Format 2.1.0."""
     results: list[dict[str, Any]] = []
-    rules: dict[str, dict[str, Any]] = {}
     for judgement in judgements:
         if judgement.ruling is Ruling.CONFORMS:
             continue
         first = judgement.first
-        rule = "trace-format" if first is None else first.slug
-        rules.setdefault(rule, {"id": rule})
-        text = "\n".join([judgement.fault or "malformed", *details(judgement)])
-        if first is not None:
-            text = f"{_place(first)}, {first.field}: {first.message}\n" + "\n".join(
-                details(judgement)
-            )
-        results.append(_result(rule, text, judgement.name, 1 if first is None else first.line))
+        if first is None:
+            fault = judgement.fault or "malformed"
+            place = re.search(r"\bline (\d+)", fault)
+            line = int(place[1]) if place else 1
+            text = "\n".join([fault, *details(judgement)])
+            results.append(_result("trace-format", text, judgement, max(line, 1)))
+        else:
+            text = f"{_place(first)}, {first.field}: {first.message}\n"
+            text += "\n".join(details(judgement))
+            results.append(_result(first.slug, text, judgement, first.line))
         for slug, view in judgement.failed.items():
-            rules.setdefault(slug, {"id": slug})
             text = f"the claim {slug} fails: {view.detail}"
-            results.append(_result(slug, text, judgement.name, view.line or 1))
+            results.append(_result(slug, text, judgement, view.line or 1))
     for report in picks:
         if report.biased:
-            rules.setdefault("sampling-mass", {"id": "sampling-mass"})
-            results.append(
-                {
-                    "ruleId": "sampling-mass",
-                    "level": "error",
-                    "message": {"text": report.sentence},
-                    "locations": [],
-                }
-            )
-    driver = {"name": "asura check", "rules": [rules[name] for name in sorted(rules)]}
-    run = {"tool": {"driver": driver}, "results": results}
+            name = report.implementation
+            used = [j for j in judgements if (j.implementation or UNNAMED) == name]
+            first_file = used[0] if used else Judgement(name, Ruling.VIOLATES)
+            results.append(_result("sampling-mass", report.sentence, first_file, 1))
+    rules = [_rule(name) for name in sorted({result["ruleId"] for result in results})]
+    run = {"tool": {"driver": {"name": "asura", "rules": rules}}, "results": results}
     return json.dumps({"$schema": SARIF_SCHEMA, "version": "2.1.0", "runs": [run]}, indent=2)
 
 
+def _cleaned(text: str) -> str:
+    return _printable(text).replace("\n", "?")
+
+
 def _cell(text: str) -> str:
-    return _printable(text).replace("\n", " ").replace("|", "\\|")
+    """Text in a table of Markdown: no HTML, no links, no new lines."""
+    plain = html.escape(_printable(text).replace("\n", " "))
+    return re.sub(r"([|\[\]`])", r"\\\1", plain)
 
 
 def markdown(judgements: Sequence[Judgement], picks: Sequence[DistributionReport] = ()) -> str:
@@ -328,16 +405,21 @@ def markdown(judgements: Sequence[Judgement], picks: Sequence[DistributionReport
         first = judgement.first
         where = judgement.fault or ""
         if first is not None:
-            where = f"{_place(first)}, `{first.field}`: {first.message}"
+            where = f"{_place(first)}, {first.field}: {first.message}"
         names = ", ".join(f"`{d.mistake}`" for d in judgement.diagnosis[:3])
         name = judgement.name
         if judgement.meaning is not None and judgement.ruling is not Ruling.CONFORMS:
             name += f" ({judgement.meaning})"
         claims = claims_line(judgement) if judgement.claims else ""
+        ruling = f"{judgement.ruling}, known" if judgement.accepted else f"{judgement.ruling}"
         lines.append(
-            f"| {_cell(name)} | {judgement.ruling} | {_cell(where)} | {names} "
+            f"| {_cell(name)} | {ruling} | {_cell(where)} | {names} "
             f"| {claims} | {local_line(judgement)} |"
         )
+    for judgement in judgements:
+        if judgement.first is not None and not judgement.accepted:
+            told = _printable("\n".join(details(judgement))).replace("```", "'''")
+            lines.append(f"\n**{_cell(judgement.name)}**\n\n```text\n{told}\n```")
     for report in picks:
         lines += [f"\n{_cell(report.sentence)}", *_power_table(report)]
     return "\n".join(lines)

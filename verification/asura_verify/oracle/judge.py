@@ -7,7 +7,8 @@ certainly does not, and asks for more precision otherwise (`Undecided`).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping, Sequence, Set
 
 import numpy as np
 from flint import arb, ctx
@@ -15,20 +16,21 @@ from flint import arb, ctx
 from asura.arithmetic.ball import Undecided
 from asura.errors import NotATrace
 from asura.trace import HeaderLine, IterationLine, ResultLine, interpret_header
-from asura_verify.oracle.allowance import Allowance, conditioning
+from asura_verify.oracle.allowance import Allowance, conditioning, rounding_of_rates
 from asura_verify.oracle.decisions import judge_pick, judge_stop
 from asura_verify.oracle.distribution import Session
 from asura_verify.oracle.least_squares import judge_regression
 from asura_verify.oracle.replay import Replay
-from asura_verify.oracle.report import OPTIONAL, SLUGS, Violation
+from asura_verify.oracle.report import IN_ITERATIONS, IN_RESULT, OPTIONAL, SLUGS, Violation
 from asura_verify.oracle.values import (
     SPARE_BITS,
-    VANISHING,
     Raw,
     abbreviated,
     claims_exactness,
+    is_rounded,
     number,
     shown,
+    vanishing,
 )
 from asura_verify.oracle.witness import Hint
 
@@ -56,8 +58,13 @@ class Judge:
         self.data, self.gamma, self.rule, self.uniforms = interpret_header(header)
         self.precision = min(header.precision, HIGHEST_PRECISION)
         self.digits = max(17, int(self.precision * 0.302) + 3)
-        self.allowance = Allowance(self.precision, conditioning(self.data))
-        self.exact = exact
+        self.allowance = Allowance(
+            self.precision,
+            conditioning(self.data),
+            rounding_of_rates(self.gamma, self.precision),
+        )
+        self.exact = exact  # some value of the trace claims to be
+        self.rounded = False  # and some value does not
         compared = ctx.prec if exact else min(ctx.prec, self.precision + SPARE_BITS)
         self.replay = Replay(self.data, self.gamma, self.rule, compared)
         self.spread = 1.0  # chi_j
@@ -70,13 +77,21 @@ class Judge:
         self.undecided: dict[str, int] = {}
         self.open_at: set[int] = set()
         self.violations: list[Violation] = []
-        self.violated = 0
-        self.worst = 0.0
+        self.wrong: dict[str, int] = {}
+        self.worst = 0.0  # the largest error in units of its allowance
+        self.farthest = 0.0  # and in units of what it is relative to
+        self.loosest = 0.0  # the largest allowance of a value
         self.careless = 0.0
+        self.doubted = 0.0  # the largest allowance of the probability of a pick
         self.halted = False  # a point of probability zero was picked: no true run goes on
         self.undetermined = False
         self.session: Session | None = None  # an account of the distribution test
         self.stop_open = False  # whether the last stop lies within the allowance of the bound
+
+    @property
+    def violated(self) -> int:
+        """How many values are wrong."""
+        return sum(self.wrong.values())
 
     # -- one value ---------------------------------------------------------------------------
 
@@ -93,7 +108,9 @@ class Judge:
         message: str,
     ) -> None:
         """Record a violation; only the first few are kept in full."""
-        self.violated += 1
+        self.farthest = max(self.farthest, math.inf if gap is None else gap * allowance)
+        kind = field.partition("[")[0]
+        self.wrong[kind] = self.wrong.get(kind, 0) + 1
         if len(self.violations) < 16:
             self.violations.append(
                 Violation(
@@ -105,7 +122,7 @@ class Judge:
                     high if isinstance(high, str) else shown(high, self.digits),
                     gap,
                     allowance,
-                    SLUGS[field.partition("[")[0]],
+                    SLUGS[kind],
                     message,
                 )
             )
@@ -126,6 +143,8 @@ class Judge:
         if raw is None:
             return
         self.checked[field] = self.checked.get(field, 0) + 1
+        self.loosest = max(self.loosest, allowed)
+        self.rounded = self.rounded or is_rounded(raw)
         error = abs(number(raw) - true)
         bound = (abs(true) if scale is None else scale) * allowed
         if claims_exactness(raw):
@@ -138,6 +157,8 @@ class Judge:
                 )  # fmt: skip
         elif error <= bound:
             self._note(error, bound)
+            if allowed >= 1:  # nothing but its size was seen
+                self.undecided[field] = self.undecided.get(field, 0) + 1
         elif error > bound:
             gap = float(error / bound) if bound > 0 else None
             self.worst = max(self.worst, gap or 0.0)
@@ -174,6 +195,7 @@ class Judge:
         own = min(self.reach, leverages[line.index])
         allowed = self.allowance.at(j, self.spread, self.reach)
         point_allowed = self.allowance.at(j, self.spread, own)
+        self.doubted = max(self.doubted, point_allowed)
         self.generosity = point_allowed / self.allowance.careful(j, self.spread, own)
         if not replay.potential.rad() < replay.potential * min(allowed, 1.0) / 16:
             raise Undecided
@@ -237,7 +259,7 @@ class Judge:
         replay, value = self.replay, self.value
         allowances = self.allowance.everywhere(j, self.spread, self.reach)
         for i, (raw, mass, allowed) in enumerate(zip(raws, masses, allowances, strict=True)):
-            scale = arb(VANISHING) if replay.vanishes(i) else None
+            scale = arb(vanishing(allowed)) if replay.vanishes(i) else None
             value(
                 line, j, "probabilities", raw, mass / replay.potential, allowed,
                 scale=scale, place=i,
@@ -292,9 +314,21 @@ class Judge:
         for j, raw in enumerate(raws or ()):
             self.value(line, j, field, raw, true[j] / mid, allowed, place=j)
 
-    def coverage(self, seen: set[str]) -> tuple[str, ...]:
-        """What was absent, and so not judged."""
-        absent = [name for name in OPTIONAL if name not in seen]
-        if "beta" in seen and self.undetermined:
+    def coverage(self, seen: Mapping[str, int], ended: Set[str], length: int) -> tuple[str, ...]:
+        """What was absent, and so not judged: everywhere, in iterations, or in the result."""
+        absent = []
+        for name in OPTIONAL:
+            if name not in IN_ITERATIONS:
+                absent += [] if name in ended else [name]
+                continue
+            without = length - seen.get(name, 0)
+            at_end = name in IN_RESULT and name not in ended
+            if without == length and (at_end or name not in IN_RESULT):
+                absent.append(name)
+            elif without:
+                absent.append(f"{name} (of {without} of {length} iterations)")
+            elif at_end:
+                absent.append(f"{name} (of the result)")
+        if "beta" in ended and self.undetermined:
             absent.append("beta (a label is missing, or the sample does not determine it)")
         return tuple(absent)

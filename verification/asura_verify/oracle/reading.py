@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import math
 import stat
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -12,8 +14,10 @@ from asura.trace import HeaderLine, Line, parse_trace, trace_scalar
 
 #: Longest line, in bytes: some two million numbers.
 LONGEST_LINE = 1 << 26
-#: Points times squared width times bits of the longest coordinate: seconds of exact arithmetic.
-LARGEST_DATA = 1 << 31
+#: Points times squared width, and for long numbers more: seconds of exact arithmetic.
+LARGEST_DATA = 1 << 23
+#: Bits of a common denominator beyond which nothing is affordable.
+TALLEST = 1 << 20
 
 
 def lines_of_file(name: str) -> Iterator[bytes]:
@@ -42,20 +46,28 @@ def opened(lines: Iterable[bytes]) -> tuple[HeaderLine, Iterator[tuple[int, Line
     return cast("HeaderLine", header), rest
 
 
+def _heights(values: Iterable[int | float | str]) -> int:
+    """Bits of the longest value over the common denominator of all."""
+    common, largest = 1, 0
+    for raw in values:
+        value = trace_scalar(raw)
+        common = math.lcm(common, value.denominator)
+        largest = max(largest, value.numerator.bit_length() - value.denominator.bit_length())
+        if common.bit_length() > TALLEST:
+            break
+    return max(largest, 0) + 2 * common.bit_length()
+
+
 def refuse_unaffordable(header: HeaderLine) -> None:
     """Data whose exact arithmetic would take minutes."""
     width = max((len(row) for row in header.points), default=0)
-    numbers = [x for row in header.points for x in row] + list(header.squared_scales or ())
-    longest = 64
-    for raw in numbers:
-        if isinstance(raw, str):
-            value = trace_scalar(raw)
-            longest = max(longest, value.numerator.bit_length() + value.denominator.bit_length())
-        elif isinstance(raw, float) and raw != 0 and not 1e-18 < abs(raw) < 1e18:
-            longest = max(longest, 1100)
-    cost = len(header.points) * width * width * longest
+    entries = len(header.points) * width * width
+    cost = float(entries)
+    if cost <= LARGEST_DATA:
+        numbers = itertools.chain(*header.points, header.squared_scales or ())
+        cost *= 1 + (_heights(numbers) / 512) ** 2
     if cost > LARGEST_DATA:
         raise NotATrace(
-            f"line 1, field `points`: {len(header.points)} rows of {width} numbers with up to "
-            f"{longest} bits are too much to judge exactly"
+            f"line 1, field `points`: {len(header.points)} rows of {width} such numbers are too "
+            "much to judge exactly"
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -45,6 +46,9 @@ OPTIONAL = (
     "alphas",
     "beta",
 )
+#: Those of an iteration, and those of them that the result may have, too.
+IN_ITERATIONS = ("u", "l", "phi", "p", "probabilities", "weight")
+IN_RESULT = ("u", "l")
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +113,7 @@ class Judgement:
     coverage: tuple[str, ...] = ()
     undecided: dict[str, int] = field(default_factory=dict)
     violations: int = 0
+    wrong: dict[str, int] = field(default_factory=dict)  # the violations of each field
     first: Violation | None = None
     claims: dict[str, ClaimView] = field(default_factory=dict)
     local: LocalView | None = None
@@ -124,6 +129,8 @@ class Judgement:
     meaning: str | None = None  # what failing means, for a case of `asura conform`
     flags: tuple[str, ...] = ()
     slugs: tuple[str, ...] = ()
+    accepted: bool = False  # known to fail, by a baseline
+    again: str | None = None
 
     @property
     def failed(self) -> dict[str, ClaimView]:
@@ -133,4 +140,4 @@ class Judgement:
     @property
     def command(self) -> str:
         """What reproduces this report."""
-        return f"asura check {self.name}" if self.meaning is None else "asura conform"
+        return self.again or f"asura check {shlex.quote(self.name)}"

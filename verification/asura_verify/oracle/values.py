@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from flint import arb
@@ -10,10 +11,11 @@ from asura.scalars import rational
 from asura.trace import trace_scalar
 
 Raw = int | float | str
+_EXACT = re.compile(r"[+-]?[0-9]+(/[0-9]+)?")
 
 #: Bits with which values are compared, beyond the declared ones.
 SPARE_BITS = 75
-#: The size of the probability of a zero row: it may be reported as a rounding error.
+#: The size of the probability of a zero row, beyond the square of a rounding error.
 VANISHING = 2.0**-40
 
 
@@ -32,6 +34,11 @@ class Reported:
     alphas: list[arb] | None = None
 
 
+def vanishing(allowed: float) -> float:
+    """In what units a zero row's probability may be off: it is a square of rounding errors."""
+    return max(VANISHING, allowed)
+
+
 def claims_exactness(raw: Raw) -> bool:
     """Whether a value is a rational that no binary arithmetic produces: it must be exact.
 
@@ -42,6 +49,15 @@ def claims_exactness(raw: Raw) -> bool:
         return False
     denominator = trace_scalar(raw).denominator
     return denominator & (denominator - 1) != 0
+
+
+def is_rounded(raw: Raw) -> bool:
+    """Whether a value is written as an arithmetic with rounding would: with a point or exponent.
+
+    >>> is_rounded(0.5), is_rounded("1e3"), is_rounded("0x1p3"), is_rounded("1/3"), is_rounded(2)
+    (True, True, True, False, False)
+    """
+    return isinstance(raw, float) or (isinstance(raw, str) and not _EXACT.fullmatch(raw.strip()))
 
 
 def number(raw: Raw) -> arb:

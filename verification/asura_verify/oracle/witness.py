@@ -14,7 +14,7 @@ import msgspec
 from flint import arb
 
 from asura.trace import IterationLine, ResultLine
-from asura_verify.oracle.values import VANISHING, Raw, Reported, claims_exactness, number
+from asura_verify.oracle.values import Raw, Reported, claims_exactness, number, vanishing
 
 if TYPE_CHECKING:
     from asura_verify.oracle.judge import Judge
@@ -91,7 +91,7 @@ class Witness:
         vanishes = self.replay.vanishes
         allowances = self.allowance.everywhere(line.j, hint.spread, hint.reach)
         return [
-            ball(raw, allowed, VANISHING if vanishes(i) else None)
+            ball(raw, allowed, vanishing(allowed) if vanishes(i) else None)
             for i, (raw, allowed) in enumerate(zip(line.probabilities, allowances, strict=True))
         ]
 
