@@ -1,24 +1,23 @@
 """A pytest plugin: one test a claim for your implementation.
 
-    pytest -p asura_verify.pytest_plugin --asura-target mypackage.asura:run
+    pytest --asura-target mypackage.asura:run
 
-The callable takes a header and returns the lines of its trace. All cases run once; the test of a
-claim fails with the report of the first case that breaks it.
+The callable takes a header and returns the lines of its trace. All cases run once, in a process of
+their own; the test of a claim fails with the report of the first case that breaks it, and is
+skipped when no case has the values that it speaks of. Pytest loads this module wherever the package
+is installed, so that it imports the oracle only when it is asked to judge.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from asura_verify.conform.session import Group, Outcome, outcomes, selected
-from asura_verify.conform.targets import importable
-from asura_verify.oracle.claims import SCOPES
-from asura_verify.oracle.formats import details, headline
-from asura_verify.oracle.report import SLUGS
+if TYPE_CHECKING:
+    from asura_verify.conform.session import Outcome
 
 #: The test that fails when there is no trace to judge.
 ANSWERS = "answers-with-a-trace"
@@ -31,6 +30,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption(
         "--asura-random", type=int, default=20, metavar="N", help="how many random cases"
     )
+    group.addoption(
+        "--asura-timeout", type=float, default=30.0, metavar="SECONDS", help="time limit of a run"
+    )
 
 
 class ConformanceFailed(AssertionError):
@@ -41,16 +43,26 @@ class Conformance(pytest.Collector):
     """All claims for one implementation."""
 
     target_text: str = ""
-    random: int = 0
 
     @cached_property
     def outcomes(self) -> list[Outcome]:
         """Every case, run once."""
-        target = importable(self.target_text)
-        return list(outcomes(target, selected(Group, seed=0, random=self.random)))
+        from asura_verify.conform.session import Group, attempt, selected  # noqa: PLC0415
+        from asura_verify.conform.targets import importable  # noqa: PLC0415
+
+        option = self.config.getoption
+        target = importable(self.target_text, timeout=option("--asura-timeout"))
+        try:
+            cases = selected(Group, seed=0, random=option("--asura-random"))
+            return [attempt(target, case) for case in cases]
+        finally:
+            target.close()
 
     def collect(self) -> Iterator[pytest.Item]:
         """One test a claim."""
+        from asura_verify.oracle.claims import SCOPES  # noqa: PLC0415
+        from asura_verify.oracle.report import SLUGS  # noqa: PLC0415
+
         for slug in (ANSWERS, *sorted({*SLUGS.values(), *SCOPES})):
             yield Claim.from_parent(self, name=slug)
 
@@ -59,10 +71,14 @@ class Claim(pytest.Item):
     """One claim."""
 
     def runtest(self) -> None:
-        """Fail with the first case that breaks the claim."""
+        """Fail with the first case that breaks the claim; skip when none judges it."""
+        from asura_verify.oracle.formats import details, headline  # noqa: PLC0415
+        from asura_verify.oracle.report import SLUGS  # noqa: PLC0415
+
         parent = self.parent
         if not isinstance(parent, Conformance):
             raise TypeError(type(parent))
+        judged = {ANSWERS}
         for outcome in parent.outcomes:
             judgement = outcome.judgement
             broken = {ANSWERS} if judgement.fault else set(judgement.failed)
@@ -70,6 +86,10 @@ class Claim(pytest.Item):
                 broken.add(judgement.first.slug)
             if self.name in broken:
                 raise ConformanceFailed("\n  ".join([headline(judgement), *details(judgement)]))
+            judged |= {slug for slug, view in judgement.claims.items() if view.verdict == "holds"}
+            judged |= {SLUGS[field] for field in judgement.checked}
+        if self.name not in judged:
+            pytest.skip("no case has the values that this claim speaks of")
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> str:
         """The report, without a traceback."""
@@ -88,5 +108,5 @@ def pytest_collection_modifyitems(
     text = config.getoption("--asura-target")
     if text:
         collector = Conformance.from_parent(session, name=text, nodeid=f"asura[{text}]")
-        collector.target_text, collector.random = text, config.getoption("--asura-random")
+        collector.target_text = text
         items.extend(collector.collect())

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shlex
 import shutil
 import subprocess
 import sys
@@ -9,6 +10,7 @@ import time
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree as Xml
 
 import pytest
 
@@ -20,13 +22,14 @@ from asura.run import run as reference_run
 from asura.stopping import sure
 from asura.trace import read_trace
 from asura_verify.command_line import execute
-from asura_verify.conform.cases import boundary, random_cases
+from asura_verify.conform.cases import boundary, random_case
 from asura_verify.conform.process import Chattered, Crashed, HarnessFailed, TimedOut
 from asura_verify.conform.recorded import compared, vector_cases
 from asura_verify.conform.session import Group, attempt, selected, shrunk
 from asura_verify.conform.targets import CallableTarget, CommandTarget, importable
-from asura_verify.oracle.check import check_lines
+from asura_verify.oracle.check import check_file, check_lines
 from asura_verify.oracle.report import Judgement, Ruling
+from asura_verify.vectors.model import load, read_group
 
 FOLDER = Path(asura_verify.examples.__file__).parent
 PYTHON = [sys.executable, str(FOLDER / "harness.py")]
@@ -61,13 +64,13 @@ def compiled(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_the_python_example_conforms(capsys: pytest.CaptureFixture[str]) -> None:
     assert execute(["conform", "--random", "4", "--", *PYTHON]) == 0
-    assert "24 of 24 cases conform" in capsys.readouterr().out
+    assert "46 of 46 cases conform" in capsys.readouterr().out
     assert execute(["smoke", "--", *PYTHON]) == 0
 
 
 def test_the_c_example_conforms(compiled: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert execute(["conform", "--random", "10", "--", str(compiled)]) == 0
-    assert "30 of 30 cases conform" in capsys.readouterr().out
+    assert "52 of 52 cases conform" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
@@ -107,7 +110,7 @@ def test_a_vector_is_reproduced_or_told_apart() -> None:
         return textbook.run(header, header["uniforms"])
 
     target = CallableTarget(run, "textbook")
-    case = next(c for c in vector_cases() if c.name == "vector:two-dimensions")
+    case = next(c for c in vector_cases(load()) if c.name == "vector:two-dimensions")
     good = attempt(target, case)
     assert good.passed
     assert case.picks is not None
@@ -183,10 +186,12 @@ def test_an_undecided_end_is_open_and_may_differ() -> None:
 
 def test_vectors_in_doubles_have_the_recorded_picks() -> None:
     """Rounding a header moves no pick: the reference, in balls, makes them all again."""
-    cases = list(vector_cases())
-    assert len(cases) == 19
+    cases = list(vector_cases(load()))
+    assert len(cases) == 41
     rounded = [case.name for case in cases if "in doubles" in case.meaning]
-    assert rounded == ["vector:exact-one-dimension", "vector:exact-two-dimensions", "vector:kernel"]
+    names = ["exact-one-dimension", "exact-two-dimensions", "ball-128"]
+    names += ["digits-7", "digits-15", "digits-60", "kernel"]
+    assert rounded == [f"vector:{name}" for name in names]
     for case in cases:
         lines = [json.dumps(case.header), '{"m": 0}']
         trace = read_trace([line.encode() for line in lines])
@@ -204,11 +209,11 @@ def test_groups_can_be_selected(capsys: pytest.CaptureFixture[str]) -> None:
         return [case.name for case in selected(groups, seed=0, random=2)]
 
     vectors, edges = names(Group.VECTORS), names(Group.BOUNDARY)
-    assert len(vectors) == 19
+    assert len(vectors) == 41
     assert all(name.startswith("vector:") for name in vectors)
     assert edges == [case.name for case in boundary()]
     assert names(Group.RANDOM) == ["random-0-0", "random-0-1"]
-    assert names(*Group) == [*vectors, "gamma-small", "random-0-0", "random-0-1"]
+    assert names(*Group) == [*vectors, "gamma-smallest", "random-0-0", "random-0-1"]
     options = ["conform", "--only", "random", "--random", "2"]
     assert execute([*options, "--", *PYTHON]) == 0
     assert "2 of 2 cases conform" in capsys.readouterr().out
@@ -227,10 +232,10 @@ def test_a_failing_vector_says_what_it_means(
     options = ["--only", "vectors", "--junit", files[0], "--sarif", files[1], "--summary", files[2]]
     assert execute(["conform", *options, "--", *command]) == 1
     printed = capsys.readouterr().out
-    assert "0 of 19 cases conform" in printed
-    assert "rests on: alg-potential, invariant" in printed
+    assert "0 of 41 cases conform" in printed
+    assert "rests on: alg-potential, " in printed
     assert "first failure: vector:exact-one-dimension" in printed
-    meaning = "kernel ridge regression, in doubles; an edge of the domain"
+    meaning = "kernel ridge regression, in doubles; points sqrt(c) x, as ridge"
     for name in files:
         assert meaning in Path(name).read_text()
     junit = Path(files[0]).read_text()
@@ -238,7 +243,7 @@ def test_a_failing_vector_says_what_it_means(
     assert '<property name="claim" value="kernel-is-ssar" />' in junit
     assert execute(["conform", *options[:2], "--format", "json", "--", *command]) == 1
     facts = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
-    assert {fact["file"]: fact["flags"] for fact in facts}["vector:sure"] == ["stopping-sure"]
+    assert {fact["file"]: fact["flags"] for fact in facts}["vector:sure"] == ["stopping"]
 
 
 def ask(command: list[str], timeout: float) -> list[str]:
@@ -351,15 +356,246 @@ def wrong(header: dict[str, object]) -> list[str]:
 
 
 def test_a_callable_is_judged_and_its_failure_shrunk() -> None:
-    target = importable("asura_verify.museum.textbook:run")
-    assert attempt(target, CASE).failure == "Refused"  # it takes two arguments
     mistaken = CallableTarget(wrong, "wrong")
-    failed = attempt(mistaken, next(iter(random_cases(0, 1))))
+    failed = attempt(mistaken, random_case(0, 0))
     assert not failed.passed
     smaller = shrunk(mistaken, failed)
     assert len(smaller.case.header["points"]) <= len(failed.case.header["points"])
     assert len(smaller.case.header["points"]) <= 2
     assert smaller.judgement.diagnosis[0].mistake == "weight-without-probability"
+
+
+def test_shrinking_keeps_the_diagnosis() -> None:
+    """A smaller failure of the same field that another mistake explains is another failure."""
+    failed = attempt(CallableTarget(wrong, "wrong"), random_case(0, 0))
+
+    def other(header: dict[str, object]) -> list[str]:
+        from asura_verify.museum.exhibits import EXHIBITS
+
+        exhibit = next(e for e in EXHIBITS if e.mistake == "weight-without-gamma")
+        uniforms = header["uniforms"]
+        assert isinstance(uniforms, list)
+        return exhibit.run(header, uniforms)
+
+    assert shrunk(CallableTarget(other, "other"), failed) is failed
+
+
+CALLABLES = """
+import json, os, sys, time
+from asura_verify.museum import textbook
+
+def right(header):
+    print("chatter")
+    return textbook.run(header, header["uniforms"])
+
+def records(header):
+    return [json.loads(line) for line in right(header)]
+
+def generous(header):
+    lines = records(header)
+    lines[0]["precision"] = 24
+    return lines
+
+def meddling(header):
+    header["points"][0][0] += 0.5
+    return right(header)
+
+def leaves(header):
+    sys.exit(0)
+
+def dies(header):
+    os._exit(3)
+
+def sleeps(header):
+    time.sleep(100)
+
+def junk(header):
+    return [1, 2]
+
+def nothing(header):
+    return []
+
+def odd(header):
+    return [{"j": {1, 2}}]
+
+class Space:
+    run = staticmethod(right)
+
+constant = 7
+"""
+
+
+@pytest.fixture
+def callables(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "callables.py").write_text(CALLABLES)
+    monkeypatch.syspath_prepend(str(tmp_path))
+
+
+@pytest.mark.usefixtures("callables")
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("right", ""),
+        ("records", ""),
+        ("generous", ""),
+        ("Space.run", ""),
+        ("meddling", "violates"),
+        ("leaves", "Refused: it answers with an error: it raises SystemExit: 0"),
+        ("dies", "Crashed: it ended with exit code 3"),
+        ("sleeps", "TimedOut: no answer within 3 s"),
+        ("junk", "it returns '1': expected the lines of a trace"),
+        ("nothing", "it returns no lines"),
+        ("odd", "it raises TypeError: Object of type set is not JSON serializable"),
+    ],
+)
+def test_callables_run_in_a_process_of_their_own(name: str, expected: str) -> None:
+    target = importable(f"callables:{name}", timeout=3)
+    try:
+        outcome = attempt(target, CASE)
+    finally:
+        target.close()
+    judgement = outcome.judgement
+    assert outcome.passed == (expected == "")
+    assert expected in (judgement.fault or str(judgement.ruling)) or outcome.passed
+    assert judgement.precision == (24 if name == "generous" else 53)
+    assert judgement.command == f"asura conform --case one-dimension --target callables:{name}"
+
+
+@pytest.mark.usefixtures("callables")
+def test_a_callable_in_this_process_shares_nothing() -> None:
+    import callables  # type: ignore[import-not-found]
+
+    right = attempt(CallableTarget(callables.generous, "generous"), CASE)
+    assert right.passed
+    assert right.judgement.precision == 24
+    assert not attempt(CallableTarget(callables.meddling, "meddling"), CASE).passed
+    assert attempt(CallableTarget(callables.leaves, "leaves"), CASE).failure == "Refused"
+
+
+@pytest.mark.usefixtures("callables")
+@pytest.mark.parametrize(
+    "text", ["callables:none", "callables:constant", "callables", "a b:c", "absent:run", ":", ""]
+)
+def test_what_is_no_callable(text: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert execute(["smoke", "--target", text]) == 2
+    captured = capsys.readouterr()
+    assert captured.err.count("\n") == 1
+    assert "expected package.module:callable" in captured.err
+
+
+@pytest.mark.usefixtures("callables")
+def test_a_callable_that_leaves_is_no_success(capsys: pytest.CaptureFixture[str]) -> None:
+    assert execute(["smoke", "--target", "callables:leaves"]) == 2
+    assert "SystemExit" in capsys.readouterr().out
+    assert execute(["smoke", "--target", "callables:right"]) == 0
+
+
+def test_what_is_not_json_is_shown_where_it_is(tmp_path: Path) -> None:
+    text = "print('{\"seq\": 2, \"iterations\": [' + ' ' * 200 + '-nan]}', flush=True)"
+    line = fails(script(tmp_path, text)).line
+    assert "not JSON at character" in line
+    assert "-nan" in line
+
+
+WRONG = FOLDER / "harness.py"
+
+
+def changed_harness(tmp_path: Path, old: str, new: str) -> list[str]:
+    text = WRONG.read_text()
+    assert text.count(old) == 1
+    return script(tmp_path, text.replace(old, new), start="")
+
+
+def test_a_failure_is_a_vector_that_can_be_run_again(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    command = changed_harness(tmp_path, '["weight"] / mid', '["weight"] * mid')
+    kept = str(tmp_path / "failing.json")
+    options = ["conform", "--only", "random", "--random", "2", "--failing", kept]
+    assert execute([*options, "--", *command]) == 1
+    captured = capsys.readouterr()
+    assert "first failure: random-0-0, shrunk: " in captured.out
+    assert '"points": ' in captured.out
+    again = f"again:    asura conform --case random-0-0 -- {shlex.join(command)}"
+    assert again in captured.out
+    assert f"--vectors {kept}" in captured.err
+    group = read_group(kept)
+    (vector,) = group.vectors
+    assert (vector.verdict, vector.diagnosis) == ("violates", "weights-times-mid")
+    assert (vector.name, vector.flags) == ("random-0-0-shrunk", ["failing"])
+    assert execute(["conform", "--vectors", kept, "--", *command]) == 1
+    printed = capsys.readouterr().out
+    assert "vector:random-0-0-shrunk: violates" in printed
+    assert f"again:    asura conform --vectors {kept} -- " in printed
+    assert execute(["conform", "--vectors", kept, "--", *PYTHON]) == 0
+    assert "1 of 1 cases conform" in capsys.readouterr().out
+    assert (
+        execute(["conform", "--case", "random-0-0", "--case", "vector:ridge", "--", *PYTHON]) == 0
+    )
+    assert "2 of 2 cases conform" in capsys.readouterr().out
+    for name in ("nothing", "random-0", "random-0-x"):
+        assert execute(["conform", "--case", name, "--", *PYTHON]) == 2
+    assert execute(["vectors", kept, "--verify", "--traces", str(tmp_path / "traces")]) == 0
+    written = tmp_path / "traces" / "random-0-0-shrunk.jsonl"
+    assert check_file(str(written)).diagnosis[0].mistake == "weights-times-mid"
+
+
+def test_a_crash_is_a_vector_too(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    command = script(tmp_path, "sys.exit('out of luck')")
+    kept = str(tmp_path / "failing.json")
+    assert execute(["conform", "--case", "identity", "--failing", kept, "--", *command]) == 2
+    printed = capsys.readouterr().out
+    assert "fault:    Crashed: it ended with exit code 1" in printed
+    assert read_group(kept).vectors[0].verdict == "malformed"
+    assert execute(["conform", "--vectors", kept, "--", *PYTHON]) == 0
+
+
+def test_a_baseline_tells_what_got_worse(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Ignoring the scales fails where there are some; another mistake fails everywhere."""
+    (tmp_path / "one").mkdir()
+    ignoring = changed_harness(tmp_path, 'header.get("squared_scales") or', "")
+    worse = changed_harness(tmp_path / "one", "mid = (u + low) / 2", "mid = (u - low) / 2")
+    known, junit, sarif, summary = (
+        str(tmp_path / name) for name in ("known.json", "j.xml", "s.json", "s.md")
+    )
+    cases = ["--case", "vector:ridge", "--case", "vector:identity"]
+    assert execute(["conform", *cases, "--record", known, "--", *ignoring]) == 1
+    assert json.loads(Path(known).read_text())["failing"] == ["vector:ridge"]
+    capsys.readouterr()
+    files = ["--junit", junit, "--sarif", sarif, "--summary", summary]
+    assert execute(["conform", *cases, *files, "--baseline", known, "--", *ignoring]) == 0
+    printed = capsys.readouterr().out
+    assert "vector:ridge: violates (known to fail)" in printed
+    assert "against the baseline: 1 known to fail, 0 worse" in printed
+    assert "first failure" not in printed
+    assert "<failure" not in Path(junit).read_text()
+    (suppressed,) = {
+        tuple(result["suppressions"][0])
+        for result in json.loads(Path(sarif).read_text())["runs"][0]["results"]
+    }
+    assert suppressed == ("kind", "justification")
+    assert "| violates, known |" in Path(summary).read_text()
+    assert execute(["conform", *cases, *files, "--baseline", known, "--", *worse]) == 1
+    printed = capsys.readouterr().out
+    assert "against the baseline: 1 known to fail, 1 worse" in printed
+    assert "worse: vector:identity" in printed
+    assert "first failure: vector:identity" in printed
+    suites = {suite.get("name"): suite for suite in Xml.parse(junit).iter("testsuite")}  # noqa: S314
+    assert suites["vector:ridge"].get("failures") == "0"
+    fields = {case.get("name") for case in suites["vector:identity"] if len(case)}
+    assert {"mid", "weights"} <= fields
+    assert int(suites["vector:identity"].get("failures") or 0) == len(
+        list(suites["vector:identity"].iter("failure"))
+    )
+    assert execute(["conform", *cases, "--baseline", known, "--", *PYTHON]) == 0
+    assert "mended, record the baseline anew: vector:ridge" in capsys.readouterr().out
+
+
+def test_what_is_never_judged_is_said_once(capsys: pytest.CaptureFixture[str]) -> None:
+    assert execute(["conform", "--only", "random", "--random", "2", "--", *PYTHON]) == 0
+    assert "never judged, absent: alphas, beta, probabilities" in capsys.readouterr().out
 
 
 def test_reports_and_a_baseline(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -375,3 +611,58 @@ def test_reports_and_a_baseline(tmp_path: Path, capsys: pytest.CaptureFixture[st
     assert json.loads(Path(known).read_text())["failing"] == []
     assert execute(["conform", "--baseline", str(tmp_path / "none"), "--", *command]) == 2
     capsys.readouterr()
+
+
+def test_an_implementation_that_fails_now_and_then() -> None:
+    """What does not fail alike twice is reported as it was."""
+    calls = iter(range(10**6))
+
+    def flaky(header: dict[str, object]) -> list[str]:
+        from asura_verify.museum import textbook
+
+        uniforms = header["uniforms"]
+        assert isinstance(uniforms, list)
+        lines = textbook.run(header, uniforms)
+        if next(calls) % 3 == 0:
+            lines[-1] = json.dumps(json.loads(lines[-1]) | {"mid": 1e9})
+        return lines
+
+    target = CallableTarget(flaky, "flaky")
+    failed = attempt(target, random_case(0, 0))
+    assert not failed.passed
+    assert shrunk(target, failed).judgement.ruling in set(Ruling)
+
+
+def test_a_signal_without_a_name(tmp_path: Path) -> None:
+    line = fails(script(tmp_path, "import signal; os.kill(os.getpid(), signal.SIGRTMIN + 1)")).line
+    assert "it ended with signal 35" in line
+
+
+def test_no_more_is_asked_after_three_time_outs(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    command = script(tmp_path, "time.sleep(100)")
+    assert execute(["conform", "--timeout", "0.5", "--format", "json", "--", *command]) == 2
+    captured = capsys.readouterr()
+    assert len(captured.out.splitlines()) == 3
+    assert all("TimedOut" in json.loads(line)["fault"] for line in captured.out.splitlines())
+    assert "3 time-outs in a row" in captured.err
+
+
+def test_nothing_to_judge_is_no_success(capsys: pytest.CaptureFixture[str]) -> None:
+    assert execute(["conform", "--only", "random", "--random", "0", "--", *PYTHON]) == 2
+    assert "NoCases" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("option", ["--failing", "--junit", "--sarif", "--summary", "--record"])
+def test_where_nothing_can_be_written_nothing_is_run(
+    option: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    place = str(tmp_path / "absent" / "file")
+    assert execute(["conform", option, place, "--", "/nonexistent/asura"]) == 2
+    assert "UnwritableFile" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", ["/dev/zero", "."])
+def test_a_baseline_that_is_no_file(name: str) -> None:
+    assert execute(["conform", "--baseline", name, "--", *PYTHON]) == 2

@@ -54,10 +54,7 @@ def c(folder: Path) -> str:
 
 def refusing(folder: Path) -> str:
     text = (FOLDER / "harness.py").read_text()
-    broken = 'reply["error"] = "not today"'
-    changed = text.replace(
-        'reply["iterations"], reply["result"] = asura(request["header"])', broken
-    )
+    changed = text.replace('asura(request["header"])', '{"error": "not today"}')
     assert changed != text
     (folder / "refusing.py").write_text(changed)
     return f"{sys.executable} {folder / 'refusing.py'}"
@@ -68,7 +65,7 @@ def test_everything_on_the_wire_is_valid(example: Callable[[Path], str], tmp_pat
     asked, answered = tmp_path / "asked", tmp_path / "answered"
     pipe = f"tee {asked} | {example(tmp_path)} | tee {answered}"
     target = CommandTarget(["sh", "-c", pipe], timeout=20)
-    cases = [c for c in selected(Group, seed=0, random=8) if c.name != "gamma-small"]
+    cases = [c for c in selected(Group, seed=0, random=8) if c.name != "gamma-smallest"]
     passed = [attempt(target, case).passed for case in cases]
     target.close()
     assert all(passed) == (example is not refusing)

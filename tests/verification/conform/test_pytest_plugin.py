@@ -22,7 +22,7 @@ def broken(header):
 
 def plugin(tmp_path: Path, name: str) -> tuple[int, str]:
     (tmp_path / "wrapper.py").write_text(WRAPPER)
-    options = ["-p", "asura_verify.pytest_plugin", "-p", "no:cacheprovider", "-q", "-v"]
+    options = ["-p", "no:cacheprovider", "-q", "-v"]
     done = subprocess.run(
         [sys.executable, "-m", "pytest", *options, "--asura-target", f"wrapper:{name}",
          "--asura-random", "2", "-c", "/dev/null", "--rootdir", str(tmp_path), str(tmp_path)],

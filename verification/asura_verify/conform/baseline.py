@@ -11,6 +11,8 @@ from asura.files import write_whole
 from asura_verify.conform.session import Outcome
 
 FORMAT = "asura-conform-baseline/1"
+#: Bytes of a baseline.
+LARGEST = 1 << 24
 
 
 class NotAConformBaseline(AsuraError):
@@ -26,7 +28,10 @@ def write_baseline(name: str, outcomes: Iterable[Outcome]) -> None:
 def read_baseline(name: str) -> frozenset[str]:
     """The cases that may fail."""
     try:
-        document = json.loads(Path(name).read_text(encoding="utf-8"))
+        path = Path(name)
+        if not path.is_file() or path.stat().st_size > LARGEST:
+            raise NotAConformBaseline(f"{name}: no such file, or too large for a baseline")
+        document = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError) as error:
         raise NotAConformBaseline(f"{name}: {error}") from None
     if not isinstance(document, dict) or document.get("format") != FORMAT:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -18,9 +19,17 @@ class Case:
     name: str
     meaning: str
     header: dict[str, Any]
-    flags: tuple[str, ...] = ()
+    flags: tuple[str, ...] = ()  # its feature, and so the group of its vector
     slugs: tuple[str, ...] = ()
     picks: tuple[int, ...] | None = None  # what a vector records
+    file: str | None = None  # of vectors, unless it comes with the package
+
+    @property
+    def option(self) -> str:
+        """What selects it on the command line."""
+        if self.file is not None:
+            return f"--vectors {shlex.quote(self.file)}"
+        return f"--case {shlex.quote(self.name)}"
 
 
 def uniforms(seed: int, count: int) -> list[float]:
@@ -53,72 +62,114 @@ def _header(
     return header
 
 
-def boundary() -> tuple[Case, ...]:
-    """Where implementations break."""
-    square = [[1.0, 0.0], [0.0, 1.0], [1.0, 1.0], [2.0, -1.0]]
-    eye = [[float(i == k) for k in range(3)] for i in range(3)]
-    rng = np.random.default_rng(16)
-    wide = rng.integers(-3, 4, (12, 6)).astype(float).tolist()
-    big = rng.integers(-3, 4, (24, 16)).astype(float).tolist()
-    unequal = [[1e6, 0.0], [0.0, 1e-3], [1e6, 1e-3]]
+def _grid(size: int, width: int) -> list[list[float]]:
+    """Small integers in some order, the first rows those of the identity."""
+    eye = [[float(i == k) for k in range(width)] for i in range(width)]
+    rest = range(1, size - width + 1)
+    return eye + [
+        [float((i * i + 3 * i * k + 5 * k + 1) % 7 - 3) for k in range(width)] for i in rest
+    ]
+
+
+_SQUARE = [[1.0, 0.0], [0.0, 1.0], [1.0, 1.0], [2.0, -1.0]]
+
+
+Problems = Iterator[tuple[str, str, dict[str, Any]]]
+
+
+def _basic() -> Problems:
+    yield "one-dimension", "the smallest problem", _header([[1.0], [2.0], [-5.0]], 0.25)
+    yield "two-dimensions", "an ordinary small problem", _header(_SQUARE, 0.2)
+    yield "one-point", "n = d = 1", _header([[3.0]], 0.3)
+    yield "identity", "as many points as dimensions", _header(_grid(3, 3), 0.25)
+
+
+def _dimensions() -> Problems:
+    for d in range(1, 17):
+        yield f"dimension-{d}", f"d = {d}", _header(_grid(d + 4, d), 0.375, unlabelled=d, seed=d)
+
+
+def _scales() -> Problems:
     ridge = [[1.0, 2.0], [0.0, 1.0], [3.0, 1.0], [1.0, 0.0], [0.0, 1.0]]
-    return (
-        Case("one-dimension", "the smallest problem", _header([[1.0], [2.0], [-5.0]], 0.25)),
-        Case("two-dimensions", "an ordinary small problem", _header(square, 0.2)),
-        Case("one-point", "n = d = 1", _header([[3.0]], 0.3)),
-        Case("identity", "as many points as dimensions", _header(eye, 0.25)),
-        Case(
-            "ridge",
-            "points are sqrt(c) x",
-            _header(ridge, 0.2, unlabelled=3, scales=[1.0, 1.0, 1.0, 0.5, 0.5]),
-        ),
-        Case("no-unlabelled", "X_1 may be empty", _header(square, 0.25, unlabelled=0)),
-        Case(
-            "duplicates", "equal points share nothing", _header(square + square, 0.25, unlabelled=4)
-        ),
-        Case(
-            "zero-row",
-            "a zero point has probability 0 and is never picked",
-            _header([[0.0, 0.0], *square, [0.0, 0.0]], 0.25),
-        ),
-        Case(
-            "rank-deficient",
-            "d is the rank of X, not its number of columns",
-            _header([[*row, row[0] + row[1]] for row in square], 0.25),
-        ),
-        Case("gamma-large", "gamma near 1/2", _header(square, 0.49)),
-        Case("gamma-small", "gamma small: a long run", _header(square, 0.04)),
-        Case("skew", "badly conditioned data", _header([[1.0, 1e3], [0.0, 1.0], [1.0, 0.0]], 0.25)),
-        Case("scaled", "columns of different size", _header(unequal, 0.25)),
-        Case("six-dimensions", "more dimensions", _header(wide, 0.25)),
-        Case("sixteen-dimensions", "many dimensions", _header(big, 0.3)),
-        Case("sure", "the stopping rule `sure`", _header(square, 0.2, level=1.0)),
-        Case("sure-half", "the level of `sure`", _header(square, 0.2, level=0.5)),
-    )  # fmt: skip
+    scales, zero = [1.0, 1.0, 1.0, 0.5, 0.5], [1.0, 2.0, 0.0, 0.5]
+    yield "ridge", "ridge regression", _header(ridge, 0.2, unlabelled=3, scales=scales)
+    yield "zero-scale", "a point that is scaled to zero", _header(_SQUARE, 0.25, scales=zero)
+
+
+def _degenerate() -> Problems:
+    nothing = [0.0, 0.0]
+    dependent = [[*row, row[0] + row[1]] for row in _SQUARE]
+    rank = "d is the rank of X, not its number of columns"
+    yield "no-unlabelled", "X_1 is empty", _header(_SQUARE, 0.25, unlabelled=0)
+    yield "duplicates", "every point twice", _header(_SQUARE * 2, 0.25, unlabelled=4)
+    yield "zero-row", "zero points", _header([nothing, *_SQUARE, nothing], 0.25)
+    yield "rank-deficient", rank, _header(dependent, 0.25)
+
+
+def _conditioning() -> Problems:
+    skew = [[1.0, 1e3], [0.0, 1.0], [1.0, 0.0]]
+    unequal = [[1e6, 0.0], [0.0, 1e-3], [1e6, 1e-3]]
+    yield "skew", "nearly dependent columns", _header(skew, 0.25)
+    yield "scaled", "columns of different size", _header(unequal, 0.25)
+
+
+def _gamma() -> Problems:
+    yield "gamma-large", "gamma near 1/2", _header(_SQUARE, 0.49)
+    yield "gamma-largest", "gamma nearer to 1/2", _header(_SQUARE, 0.4999)
+    yield "gamma-small", "gamma near 0", _header([[1.0], [-2.0], [3.0]], 0.05)
+
+
+def _stopping() -> Problems:
+    yield "sure", "the stopping rule `sure`", _header(_SQUARE, 0.2, level=1.0)
+    yield "sure-half", "a level of `sure` below 1", _header(_SQUARE, 0.2, level=0.5)
+    yield "sure-double", "a level of `sure` above 1", _header(_SQUARE, 0.3, level=2.0)
+
+
+def recorded() -> tuple[Case, ...]:
+    """Where implementations break, by feature; every one is a vector, too."""
+    features = {
+        "basic": _basic(),
+        "dimensions": _dimensions(),
+        "scales": _scales(),
+        "degenerate": _degenerate(),
+        "conditioning": _conditioning(),
+        "gamma": _gamma(),
+        "stopping": _stopping(),
+    }
+    return tuple(
+        Case(name, meaning, header, flags=(feature,))
+        for feature, cases in features.items()
+        for name, meaning, header in cases
+    )
+
+
+def boundary() -> tuple[Case, ...]:
+    """The recorded cases, and what is too long to be recorded."""
+    long = "gamma nearer to 0: a run of a thousand iterations"
+    return (*recorded(), Case("gamma-smallest", long, _header(_SQUARE, 0.04), flags=("gamma",)))
 
 
 SMOKE = ("one-dimension", "two-dimensions", "ridge")
 
 
-def random_cases(seed: int, count: int) -> Iterator[Case]:
-    """Random problems; the same for the same seed."""
-    for k in range(count):
-        rng = np.random.default_rng([seed, k])
-        d = int(rng.integers(1, 6))
-        n = d + int(rng.integers(1, 12))
+def random_case(seed: int, k: int) -> Case:
+    """One random problem; the same for the same seed and number."""
+    rng = np.random.default_rng([seed, k])
+    d = int(rng.integers(1, 6))
+    n = d + int(rng.integers(1, 12))
+    points = np.round(rng.standard_normal((n, d)) * 64) / 64
+    while np.linalg.matrix_rank(points) < d:
         points = np.round(rng.standard_normal((n, d)) * 64) / 64
-        while np.linalg.matrix_rank(points) < d:
-            points = np.round(rng.standard_normal((n, d)) * 64) / 64
-        gamma = float(np.round(rng.uniform(0.12, 0.45), 3))
-        labels = (np.round(rng.standard_normal(n) * 16) / 16).tolist()
-        level = float(rng.choice([0.5, 1.0])) if rng.random() < 0.25 else None
-        header = _header(
-            points.tolist(),
-            gamma,
-            unlabelled=int(rng.integers(0, n + 1)),
-            scales=(rng.integers(1, 5, n) / 2.0).tolist() if rng.random() < 0.3 else None,
-            labels=labels,
-            level=level,
-            seed=int(rng.integers(0, 2**31)),
-        )
-        yield Case(f"random-{seed}-{k}", "a random problem", header)
+    gamma = float(np.round(rng.uniform(0.12, 0.45), 3))
+    labels = (np.round(rng.standard_normal(n) * 16) / 16).tolist()
+    level = float(rng.choice([0.5, 1.0])) if rng.random() < 0.25 else None
+    header = _header(
+        points.tolist(),
+        gamma,
+        unlabelled=int(rng.integers(0, n + 1)),
+        scales=(rng.integers(1, 5, n) / 2.0).tolist() if rng.random() < 0.3 else None,
+        labels=labels,
+        level=level,
+        seed=int(rng.integers(0, 2**31)),
+    )
+    return Case(f"random-{seed}-{k}", "a random problem", header)

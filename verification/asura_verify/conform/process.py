@@ -14,7 +14,7 @@ import selectors
 import signal
 import subprocess
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from types import TracebackType
 from typing import Any, Self
 
@@ -45,10 +45,23 @@ class Chattered(HarnessFailed):
     """The process printed something that is no reply."""
 
 
+def _signal_name(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:  # the real-time ones have no names
+        return str(number)
+
+
 class Harness:
     """One running implementation."""
 
-    def __init__(self, command: Sequence[str], *, timeout: float) -> None:
+    def __init__(
+        self,
+        command: Sequence[str],
+        *,
+        timeout: float,
+        environment: Mapping[str, str] | None = None,
+    ) -> None:
         self.command, self.timeout = list(command), timeout
         self._buffer = b""
         self._complaints = b""
@@ -60,6 +73,7 @@ class Harness:
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
                 start_new_session=True,
+                env=environment,
             )
         except (OSError, ValueError) as error:
             reason = getattr(error, "strerror", None) or error
@@ -137,7 +151,7 @@ class Harness:
                 self._complaints += os.read(self._process.stderr.fileno(), 65536)
         if code is None:
             return f"it closed its output and did not end{self._tail()}"
-        how = f"exit code {code}" if code >= 0 else f"signal {signal.Signals(-code).name}"
+        how = f"exit code {code}" if code >= 0 else f"signal {_signal_name(-code)}"
         return f"it ended with {how} before it answered{self._tail()}"
 
     def ask(self, request: dict[str, Any]) -> dict[str, Any]:
@@ -149,8 +163,11 @@ class Harness:
         answer = self._exchange(line, self.timeout)
         try:
             reply = json.loads(answer)
-        except (ValueError, RecursionError):
-            raise Chattered(f"not a JSON object: {answer[:80]!r}") from None
+        except (ValueError, RecursionError) as error:
+            at = getattr(error, "pos", 0)  # of a long line, what is wrong in it
+            raise Chattered(
+                f"not JSON at character {at + 1}: {answer[max(0, at - 30) : at + 50]!r}"
+            ) from None
         if not isinstance(reply, dict):
             raise Chattered(f"not a JSON object: {answer[:80]!r}")
         if reply.get("seq") != self._count:
@@ -164,10 +181,12 @@ class Harness:
             if process.stdin is not None:
                 os.write(process.stdin.fileno(), b'{"cmd": "stop"}\n')
                 process.stdin.close()
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            process.wait(0.5)
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(process.pid, signal.SIGKILL)
+        try:
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                process.wait(0.5)
+        finally:  # even if interrupted again
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(process.pid, signal.SIGKILL)
         with contextlib.suppress(subprocess.TimeoutExpired):
             process.wait(5)
         for pipe in (process.stdin, process.stdout, process.stderr):

@@ -67,6 +67,7 @@ class Done(Struct):
     seq: Sequel
     iterations: list[IterationLine]
     result: ResultLine
+    precision: Annotated[Positive, Meta(description="of this run, if another")] | None = None
 
 
 class Failed(Struct):

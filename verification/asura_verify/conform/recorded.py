@@ -1,19 +1,22 @@
-"""The valid vectors as cases: a header of doubles, and the picks that must be made again."""
+"""Vectors as cases: a header of doubles, and the picks that must be made again."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
 from asura.trace import trace_scalar
 from asura_verify.conform.cases import Case, uniforms
+from asura_verify.oracle.reading import opened, refuse_unaffordable
 from asura_verify.oracle.report import SLUGS, Judgement, Ruling, Violation
-from asura_verify.vectors.model import FLAGS, Vector, load
+from asura_verify.vectors.model import FLAGS, FORMAT, Group, Vector
 
 #: A case that is a vector is named after it.
 PREFIX = "vector:"
+#: Flags that speak of a recorded trace, not of its problem.
+_OF_A_TRACE = {"exact", "rounded", "failing"}
 _NUMBERS = ("gamma", "points", "squared_scales", "labels", "uniforms", "level")
 
 
@@ -31,7 +34,9 @@ def _same(given: Any, rounded: Any) -> bool:
 
 
 def vector_case(vector: Vector) -> Case:
-    """A valid vector: rationals are rounded to doubles, and spare uniforms appended."""
+    """A vector as a case: rationals are rounded to doubles, and spare uniforms appended."""
+    read, _ = opened(line.encode() for line in vector.lines)
+    refuse_unaffordable(read)
     records = [json.loads(line) for line in vector.lines]
     header: dict[str, Any] = records[0]
     for name in ("precision", "implementation"):
@@ -39,23 +44,48 @@ def vector_case(vector: Vector) -> Case:
     given = {name: header[name] for name in _NUMBERS if name in header}
     header |= {name: _double(value) for name, value in given.items()}
     rounding = "" if _same(list(given.values()), [header[x] for x in given]) else ", in doubles"
-    header["uniforms"] += uniforms(1, len(header["uniforms"]) + 16)
+    known = header.setdefault("uniforms", [])
+    header["uniforms"] = known + uniforms(1, len(known) + 16)
+    own = _OF_A_TRACE.isdisjoint(vector.flags)
+    meaning = vector.comment if own else "a small problem"
+    flags = tuple(flag for flag in vector.flags if flag not in _OF_A_TRACE)
+    picks = (record["index"] for record in records[1:-1])
     return Case(
         f"{PREFIX}{vector.name}",
-        "; ".join([vector.comment + rounding, *(FLAGS[f] for f in vector.flags if f != "exact")]),
+        "; ".join([meaning + rounding, *(FLAGS.get(flag, flag) for flag in flags)]),
         header,
-        tuple(vector.flags),
-        tuple(vector.slugs),
-        tuple(record["index"] for record in records[1:-1]),
+        flags=tuple(vector.flags),
+        slugs=tuple(vector.slugs),
+        picks=tuple(picks) if vector.verdict == "conforms" else None,
     )
 
 
-def vector_cases() -> Iterator[Case]:
-    """All packaged vectors that conform."""
-    for group in load():
+def vector_cases(groups: Iterable[Group]) -> Iterator[Case]:
+    """All vectors that an implementation can be asked for: right runs, and those that failed."""
+    for group in groups:
         for vector in group.vectors:
-            if vector.verdict == "conforms":
+            right = vector.verdict == "conforms" and "coverage" not in vector.flags
+            if right or "failing" in vector.flags:
                 yield vector_case(vector)
+
+
+def failing_vector(case: Case, judgement: Judgement, lines: Sequence[str]) -> Group:
+    """A failure as a file of one vector: the trace, or the header when there is no trace."""
+    first, named = judgement.first, [d.mistake for d in judgement.diagnosis if d.complete]
+    comment = judgement.fault if first is None else f"{first.field}: {first.message}"
+    name = (judgement.implementation or "unnamed").encode("utf-8", "replace").decode()
+    vector = Vector(
+        case.name.removeprefix(PREFIX),
+        comment or "",
+        ["failing"],
+        [] if first is None else [first.slug],
+        judgement.ruling.value,
+        named[0] if named else None,
+        list(lines) or [json.dumps(case.header)],
+    )
+    return Group(
+        FORMAT, "failing", f"asura conform, {name}", {"failing": FLAGS["failing"]}, [vector]
+    )
 
 
 def compared(judgement: Judgement, lines: Sequence[str], recorded: Sequence[int]) -> Judgement:
@@ -83,4 +113,4 @@ def compared(judgement: Judgement, lines: Sequence[str], recorded: Sequence[int]
         parted + 2, parted, field, given, expected, expected, None, 0.0, SLUGS[field],
         "not what the vector records, though the oracle lets it pass: one of the two is wrong",
     )  # fmt: skip
-    return replace(judgement, ruling=Ruling.VIOLATES, violations=1, first=first)
+    return replace(judgement, ruling=Ruling.VIOLATES, violations=1, wrong={field: 1}, first=first)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import tempfile
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -9,14 +11,17 @@ from typing import Any
 
 from hypothesis import HealthCheck, Phase, find, settings
 from hypothesis import strategies as st
-from hypothesis.errors import NoSuchExample
+from hypothesis.configuration import set_hypothesis_home_dir
+from hypothesis.errors import HypothesisException
 
-from asura_verify.conform.cases import Case, boundary, random_cases, uniforms
+from asura.errors import AsuraError
+from asura_verify.conform.cases import Case, boundary, random_case, uniforms
 from asura_verify.conform.process import HarnessFailed
 from asura_verify.conform.recorded import PREFIX, compared, vector_cases
 from asura_verify.conform.targets import Target
 from asura_verify.oracle.check import check_lines
 from asura_verify.oracle.report import Judgement, Ruling
+from asura_verify.vectors.model import load
 
 
 @dataclass(frozen=True)
@@ -34,6 +39,10 @@ class Outcome:
         return self.judgement.ruling is Ruling.CONFORMS
 
 
+class NoSuchCase(AsuraError):
+    """A name that no case has."""
+
+
 class Group(StrEnum):
     """Where cases come from."""
 
@@ -47,13 +56,26 @@ def selected(groups: Iterable[Group], *, seed: int, random: int) -> Iterator[Cas
     chosen = set(groups)
     known = set()
     if Group.VECTORS in chosen:
-        for case in vector_cases():
+        for case in vector_cases(load()):
             known.add(case.name.removeprefix(PREFIX))
             yield case
     if Group.BOUNDARY in chosen:
         yield from (case for case in boundary() if case.name not in known)
     if Group.RANDOM in chosen:
-        yield from random_cases(seed, random)
+        yield from (random_case(seed, k) for k in range(random))
+
+
+def named(names: Iterable[str]) -> Iterator[Case]:
+    """Cases by their names."""
+    known = {case.name: case for case in (*vector_cases(load()), *boundary())}
+    for name in names:
+        number = re.fullmatch(r"random-(\d{1,18})-(\d{1,9})", name)
+        if number is not None:
+            yield random_case(*map(int, number.groups()))
+        elif name in known:
+            yield known[name]
+        else:
+            raise NoSuchCase(f"{name!r}: expected a case such as vector:ridge or random-0-3")
 
 
 def attempt(target: Target, case: Case) -> Outcome:
@@ -69,14 +91,11 @@ def attempt(target: Target, case: Case) -> Outcome:
         judgement = check_lines(lines, case.name)
         if case.picks is not None and judgement.ruling is not Ruling.MALFORMED:
             judgement = compared(judgement, lines, case.picks)
-    judgement = replace(judgement, meaning=case.meaning, flags=case.flags, slugs=case.slugs)
+    again = f"asura conform {case.option} {target.invocation}"
+    judgement = replace(
+        judgement, meaning=case.meaning, flags=case.flags, slugs=case.slugs, again=again
+    )
     return Outcome(case, judgement, tuple(lines), failure)
-
-
-def outcomes(target: Target, cases: Iterable[Case]) -> Iterator[Outcome]:
-    """All cases, in order."""
-    for case in cases:
-        yield attempt(target, case)
 
 
 @st.composite
@@ -103,15 +122,18 @@ def small_headers(draw: st.DrawFn) -> dict[str, Any]:
 
 
 def _kind(outcome: Outcome) -> str:
-    """Two failures are the same when the same kind of thing is wrong first."""
+    """Two failures are the same when the same thing is wrong first, for the same reason."""
     if outcome.failure is not None:
         return outcome.failure
     first = outcome.judgement.first
-    return "malformed" if first is None else first.field.partition("[")[0]
+    if first is None:
+        return "malformed"
+    named = [d.mistake for d in outcome.judgement.diagnosis if d.complete]
+    return f"{first.field.partition('[')[0]}: {named[0] if named else ''}"
 
 
 def shrunk(target: Target, failed: Outcome, *, examples: int = 60) -> Outcome:
-    """A smaller case that fails in the same field, or the failure itself."""
+    """A smaller case with the same wrong field and diagnosis, or the failure itself."""
     kind = _kind(failed)
     if failed.failure == "TimedOut":
         return failed  # every attempt would take the whole time limit
@@ -120,20 +142,26 @@ def shrunk(target: Target, failed: Outcome, *, examples: int = 60) -> Outcome:
         outcome = attempt(target, replace(failed.case, header=header, picks=None))
         return not outcome.passed and _kind(outcome) == kind
 
-    try:
-        header = find(
-            small_headers(),
-            fails_alike,
-            settings=settings(
-                max_examples=examples,
-                database=None,
-                deadline=None,
-                derandomize=True,
-                phases=(Phase.generate, Phase.shrink),
-                suppress_health_check=list(HealthCheck),
-            ),
-        )
-    except NoSuchExample:
-        return failed
+    with tempfile.TemporaryDirectory() as scratch:
+        set_hypothesis_home_dir(scratch)  # nothing is left in the user's directory
+        try:
+            header = find(
+                small_headers(),
+                fails_alike,
+                settings=settings(
+                    max_examples=examples,
+                    database=None,
+                    deadline=None,
+                    derandomize=True,
+                    phases=(Phase.generate, Phase.shrink),
+                    suppress_health_check=list(HealthCheck),
+                ),
+            )
+        except HypothesisException:  # none fails alike, or not twice
+            return failed
+        finally:
+            set_hypothesis_home_dir(None)
     name = f"{failed.case.name}-shrunk"
-    return attempt(target, replace(failed.case, name=name, header=header, picks=None))
+    smaller = attempt(target, replace(failed.case, name=name, header=header, picks=None))
+    again = failed.judgement.again  # a case that has a name
+    return replace(smaller, judgement=replace(smaller.judgement, again=again))

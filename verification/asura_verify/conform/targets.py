@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-import importlib
+import copy
 import json
-from collections.abc import Callable, Iterable, Sequence
+import os
+import shlex
+import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Protocol
 
 import msgspec
@@ -14,6 +17,7 @@ from asura_verify.conform.process import CannotStart, Harness, HarnessFailed
 from asura_verify.conform.protocol import PROTOCOL, Started
 
 Header = dict[str, Any]
+Function = Callable[[Header], Iterable[object]]
 
 
 class Refused(HarnessFailed):
@@ -21,7 +25,7 @@ class Refused(HarnessFailed):
 
 
 class NotACallable(AsuraError):
-    """A target `package.module:callable` that cannot be imported."""
+    """A target that does not read `package.module:callable`."""
 
 
 class Target(Protocol):
@@ -30,6 +34,11 @@ class Target(Protocol):
     @property
     def name(self) -> str:
         """What it calls itself."""
+        ...
+
+    @property
+    def invocation(self) -> str:
+        """The end of a command line that names it."""
         ...
 
     def run(self, header: Header) -> list[str]:
@@ -41,31 +50,55 @@ class Target(Protocol):
         ...
 
 
+def _trace(header: Header, name: str, precision: object, reply: Mapping[str, Any]) -> list[str]:
+    """The lines of an answer, behind the header that was asked for."""
+    iterations, result = reply.get("iterations"), reply.get("result")
+    if not isinstance(iterations, list) or not isinstance(result, dict):
+        raise Refused("the reply lacks the list `iterations` or the object `result`")
+    first = header | {"implementation": name}
+    own = reply.get("precision", precision)
+    if own is not None:
+        first["precision"] = own
+    return [json.dumps(x) for x in (first, *iterations, result)]
+
+
+def _started(reply: Header) -> Started:
+    """The answer to `start`, or `CannotStart`."""
+    if "error" in reply:
+        raise CannotStart(str(reply["error"])[:300])
+    if reply.get("protocol") != PROTOCOL:
+        raise CannotStart(f"it speaks {reply.get('protocol')!r}: expected {PROTOCOL!r}")
+    try:
+        return msgspec.convert(reply, Started)
+    except msgspec.ValidationError as error:
+        raise CannotStart(f"its answer to `start`: {error}") from None
+
+
 class CommandTarget:
     """A subprocess, started anew after every failure."""
 
-    def __init__(self, command: Sequence[str], *, timeout: float) -> None:
-        self._command, self._timeout = list(command), timeout
+    def __init__(
+        self,
+        command: Sequence[str],
+        *,
+        timeout: float,
+        invocation: str | None = None,
+        environment: Mapping[str, str] | None = None,
+    ) -> None:
+        self._command, self._timeout, self._environment = list(command), timeout, environment
         self._harness: Harness | None = None
         self._precision: int | None = None
         self.name = " ".join(command)
+        self.invocation = f"-- {shlex.join(command)}" if invocation is None else invocation
         self._start()
 
     def _start(self) -> Harness:
-        harness = Harness(self._command, timeout=self._timeout)
+        harness = Harness(self._command, timeout=self._timeout, environment=self._environment)
         try:
-            reply = harness.ask({"cmd": "start", "protocol": PROTOCOL})
+            started = _started(harness.ask({"cmd": "start", "protocol": PROTOCOL}))
         except BaseException:
             harness.close()
             raise
-        if reply.get("protocol") != PROTOCOL:
-            harness.close()
-            raise CannotStart(f"it speaks {reply.get('protocol')!r}: expected {PROTOCOL!r}")
-        try:
-            started = msgspec.convert(reply, Started)
-        except msgspec.ValidationError as error:
-            harness.close()
-            raise CannotStart(f"its answer to `start`: {error}") from None
         self.name = (started.implementation or self.name)[:200]
         self._precision = started.precision
         self._harness = harness
@@ -81,14 +114,7 @@ class CommandTarget:
             raise
         if "error" in reply:
             raise Refused(f"it answers with an error: {str(reply['error'])[:300]}")
-        iterations, result = reply.get("iterations"), reply.get("result")
-        if not isinstance(iterations, list) or not isinstance(result, dict):
-            self.close()
-            raise Refused("the reply lacks the list `iterations` or the object `result`")
-        first = header | {"implementation": self.name}
-        if self._precision is not None:
-            first["precision"] = self._precision
-        return [json.dumps(x) for x in (first, *iterations, result)]
+        return _trace(header, self.name, self._precision, reply)
 
     def close(self) -> None:
         """End the process."""
@@ -97,42 +123,54 @@ class CommandTarget:
             self._harness = None
 
 
-class CallableTarget:
-    """A Python callable that takes a header and returns the lines of its trace.
+def answered(function: Function, header: Header) -> dict[str, Any]:
+    """What a callable returns, as an answer of the protocol, or `Refused`.
 
-    Lines may be dictionaries or text; a header among them is replaced by the one that was asked.
+    Its lines may be dictionaries or text; of a header among them the precision is taken.
     """
+    try:
+        lines = list(function(copy.deepcopy(header)))
+        records: list[Any] = [json.loads(x) if isinstance(x, str | bytes) else x for x in lines]
+        json.dumps(records)
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever the implementation raises
+        raise Refused(f"it raises {type(error).__name__}: {str(error)[:200]}") from None
+    for record in records:
+        if not isinstance(record, dict):
+            raise Refused(f"it returns {str(record)[:80]!r}: expected the lines of a trace")
+    answer = {}
+    if records and "format" in records[0]:
+        precision = records.pop(0).get("precision")
+        if precision is not None:
+            answer["precision"] = precision
+    if not records:
+        raise Refused("it returns no lines: expected those of a trace")
+    return answer | {"iterations": records[:-1], "result": records[-1]}
 
-    def __init__(self, function: Callable[[Header], Iterable[object]], name: str) -> None:
+
+class CallableTarget:
+    """A Python callable in this process: no time limit, and it shares its fate."""
+
+    def __init__(self, function: Function, name: str) -> None:
         self._function = function
         self.name = name
+        self.invocation = f"--target {shlex.quote(name)}"
 
     def run(self, header: Header) -> list[str]:
         """Call it."""
-        try:
-            lines = list(self._function(dict(header)))
-            records: list[Any] = [
-                json.loads(line) if isinstance(line, str) else line for line in lines
-            ]
-            if records and isinstance(records[0], dict) and "format" in records[0]:
-                precision = records.pop(0).get("precision")
-                if precision is not None:
-                    header = header | {"precision": precision}
-            return [json.dumps(x) for x in (header | {"implementation": self.name}, *records)]
-        except Exception as error:  # noqa: BLE001 - whatever the implementation raises
-            raise Refused(f"it raises {type(error).__name__}: {str(error)[:200]}") from None
+        return _trace(header, self.name, None, answered(self._function, header))
 
     def close(self) -> None:
         """Nothing to end."""
 
 
-def importable(text: str) -> CallableTarget:
-    """The callable `package.module:name`."""
+def importable(text: str, *, timeout: float) -> CommandTarget:
+    """The callable `package.module:name`, in a process of its own that can be ended."""
     module, _, name = text.partition(":")
-    try:
-        function = getattr(importlib.import_module(module), name)
-    except (ImportError, AttributeError, ValueError) as error:
-        raise NotACallable(f"{text}: {error}: expected package.module:callable") from None
-    if not callable(function):
-        raise NotACallable(f"{text}: not callable, expected package.module:callable")
-    return CallableTarget(function, text)
+    if not all(part.isidentifier() for part in (*module.split("."), *name.split("."))):
+        raise NotACallable(f"{text!r}: expected package.module:callable")
+    return CommandTarget(
+        [sys.executable, "-m", "asura_verify.conform.serve", text],
+        timeout=timeout,
+        invocation=f"--target {text}",
+        environment={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+    )

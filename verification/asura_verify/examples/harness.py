@@ -1,7 +1,5 @@
 """ASURA behind the protocol asura-conform/1, in Python: `asura conform -- python harness.py`."""
 
-from __future__ import annotations
-
 import json
 import sys
 from typing import Any
@@ -9,18 +7,16 @@ from typing import Any
 import numpy as np
 
 
-def asura(header: dict[str, Any]) -> tuple[list[dict[str, Any]], dict[str, Any]]:
+def asura(header: dict[str, Any]) -> dict[str, Any]:
     """Algorithm 2 on orthonormal rows."""
     points = np.array(header["points"])
     scales = np.array(header.get("squared_scales") or [1.0] * len(points))
     left, values, _ = np.linalg.svd(np.sqrt(scales)[:, None] * points, full_matrices=False)
     rows = left[:, values > values[0] * len(points) * 2.0**-52]
-    d, gamma = rows.shape[1], header["gamma"]
+    d, gamma, paper = rows.shape[1], header["gamma"], header.get("stopping", "paper") == "paper"
     u, low, total, form = 2 * d / gamma, -2 * d / gamma, 0.0, np.zeros((d, d))
-    paper = header.get("stopping", "paper") == "paper"
-    bound = 4 * d / gamma * (1 + header.get("level", 1))
     steps: list[dict[str, Any]] = []
-    while (u - low) + (total if paper else 0) < bound:
+    while (u - low) + (total if paper else 0) < 4 * d / gamma * (1 + header.get("level", 1)):
         bracket = np.linalg.inv(u * np.eye(d) - form) + np.linalg.inv(form - low * np.eye(d))
         phi = float(np.trace(bracket))
         p = np.sum((rows @ bracket) * rows, axis=1) / phi
@@ -34,22 +30,15 @@ def asura(header: dict[str, Any]) -> tuple[list[dict[str, Any]], dict[str, Any]]
         total += phi
     mid = (u + low) / 2
     weights = [step["weight"] / mid for step in steps]
-    return steps, {"m": len(steps), "u": u, "l": low, "mid": mid, "weights": weights}
+    result = {"m": len(steps), "u": u, "l": low, "mid": mid, "weights": weights}
+    return {"iterations": steps, "result": result}
 
 
-def main() -> None:
-    """Answer one line with one line."""
+if __name__ == "__main__":
     for text in sys.stdin:
         request = json.loads(text)
         if request["cmd"] == "stop":
             break
-        reply: dict[str, Any] = {"seq": request["seq"]}
-        if request["cmd"] == "start":
-            reply |= {"protocol": "asura-conform/1", "implementation": "example in Python"}
-        else:
-            reply["iterations"], reply["result"] = asura(request["header"])
-        print(json.dumps(reply), flush=True)
-
-
-if __name__ == "__main__":
-    main()
+        start = {"protocol": "asura-conform/1", "implementation": "example in Python"}
+        reply = start if request["cmd"] == "start" else asura(request["header"])
+        print(json.dumps(reply | {"seq": request["seq"]}), flush=True)
