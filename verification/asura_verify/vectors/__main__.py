@@ -8,6 +8,8 @@ from pathlib import Path
 from asura_verify.vectors.generate import files
 
 if __name__ == "__main__":
+    if len(sys.argv) != 2 or not Path(sys.argv[1]).is_dir():
+        sys.exit("usage: python -m asura_verify.vectors DIRECTORY")
     for name, data in files().items():
         (Path(sys.argv[1]) / name).write_bytes(data)
         print(f"{name}: {len(data)} bytes")

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from asura.errors import UnwritableFile
-from asura.files import write_whole
+from asura.errors import AsuraError
+from asura.files import directory, write_whole
 from asura_verify.oracle.check import check_lines
 from asura_verify.vectors.generate import files
-from asura_verify.vectors.model import Vector, folder, load
+from asura_verify.vectors.model import Vector, folder, load, read_group
+
+
+class OnlyPackaged(AsuraError):
+    """An option for the packaged vectors, with other files."""
 
 
 def mismatch(vector: Vector) -> str | None:
@@ -26,7 +29,20 @@ def mismatch(vector: Vector) -> str | None:
     return None
 
 
+def _differing() -> list[str]:
+    """The packaged files that are not what is generated."""
+    return [
+        f"{name}: differs from what is generated"
+        for name, data in files().items()
+        if (folder() / name).read_bytes() != data
+    ]
+
+
 def vectors_command(
+    names: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="FILE", help="Other files of vectors, as conform writes them."),
+    ] = None,
     output: Annotated[
         str | None, typer.Option(metavar="DIR", help="Write the files into this directory.")
     ] = None,
@@ -48,37 +64,29 @@ def vectors_command(
       asura vectors --traces traces/     # one file a vector
       asura vectors --verify
     """
-    packaged = load()
+    groups = [read_group(name) for name in names] if names else load()
     wrong: list[str] = []
+    if names and (output is not None or regenerate):
+        raise OnlyPackaged("--output and --regenerate are for the packaged vectors, not for a FILE")
     if regenerate:
-        fresh = files()
-        wrong += [
-            f"{name}: differs from what is generated"
-            for name, data in fresh.items()
-            if (folder() / name).read_bytes() != data
-        ]
+        wrong += _differing()
     if verify:
-        found = [mismatch(vector) for group in packaged for vector in group.vectors]
+        found = [mismatch(vector) for group in groups for vector in group.vectors]
         wrong += [text for text in found if text is not None]
-    for place in (output, traces):
-        if place is not None:
-            try:
-                Path(place).mkdir(parents=True, exist_ok=True)
-            except OSError as error:
-                raise UnwritableFile(f"{place}: {error.strerror or error}") from None
     if output is not None:
-        for name in ("manifest.json", *(f"{group.group}.json" for group in packaged)):
+        for name in ("manifest.json", *(f"{group.group}.json" for group in groups)):
             text = (folder() / name).read_text(encoding="utf-8").removesuffix("\n")
-            write_whole(str(Path(output) / name), [text])
-    for group in packaged:
+            write_whole(str(directory(output) / name), [text])
+    for group in groups:
         for vector in group.vectors:
             if traces is not None:
-                write_whole(str(Path(traces) / f"{vector.name}.jsonl"), vector.lines)
+                write_whole(str(directory(traces) / f"{vector.name}.jsonl"), vector.lines)
             if not (verify or regenerate or output or traces):
                 named = "" if vector.diagnosis is None else f", {vector.diagnosis}"
                 print(f"{group.group}/{vector.name}: {vector.verdict}{named}: {vector.comment}")
     for text in wrong:
         print(text)
-    count = sum(len(group.vectors) for group in packaged)
-    print(f"{count} vectors in {len(packaged)} files, {len(wrong)} in disagreement")
+    count = sum(len(group.vectors) for group in groups)
+    judged = f", {len(wrong)} in disagreement" if verify or regenerate else ""
+    print(f"{count} vectors in {len(groups)} files{judged}")
     raise typer.Exit(1 if wrong else 0)

@@ -3,26 +3,27 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from typing import Any
 
 from flint import arb, ctx
 
 from asura.algorithm1_regression import active_regression
-from asura.arithmetic import EXACT, BallArithmetic
+from asura.arithmetic import EXACT, AnyArithmetic, BallArithmetic, MultiprecisionArithmetic
 from asura.command_line import Done
 from asura.dataset import Dataset, dataset, kernel_ridge
 from asura.randomness import Seed, uniforms
-from asura.run import run
-from asura.scalars import Enclosure, rational, write_scalar
+from asura.run import Run, run
+from asura.scalars import rational, write_scalar
 from asura.stopping import PAPER, StoppingRule, sure
-from asura.trace import trace_lines
-from asura_verify.conform.cases import boundary
+from asura.trace import hexadecimal, trace_lines, trace_scalar
+from asura_verify.conform.cases import Case, recorded
+from asura_verify.conform.cases import uniforms as doubles
 from asura_verify.museum.exhibits import EXHIBITS, Exhibit
 from asura_verify.museum.survey import attempt, instance, rightly
 from asura_verify.oracle.check import check_lines
-from asura_verify.oracle.report import SLUGS
+from asura_verify.oracle.report import Ruling
 from asura_verify.vectors.many_digits import Hashed, implementation
 from asura_verify.vectors.model import FLAGS, FORMAT, Group, Vector, encoded, manifest_of
 
@@ -41,8 +42,8 @@ _SEEDS = {
     "picks-never-last": 1,
 }
 
-_BASIC = {"one-dimension", "two-dimensions", "identity", "six-dimensions", "sixteen-dimensions"}
-_SLUGS = sorted({SLUGS[field] for field in ("u", "phi", "p", "weight", "stopping", "weights")})
+#: What is counted, and stays a JSON number.
+_COUNTS = {"j", "index", "m", "unlabelled", "precision"}
 
 
 def decimal(value: Fraction, digits: int) -> str:
@@ -55,6 +56,30 @@ def decimal(value: Fraction, digits: int) -> str:
         return str(arb(rational(value)).str(digits, radius=False))
 
 
+def _string(value: Any) -> Any:
+    """A scalar, or a list of such, as strings that denote the same numbers."""
+    if isinstance(value, list):
+        return [_string(entry) for entry in value]
+    if value is None or isinstance(value, str):
+        return value
+    exact = Fraction(value)
+    text = write_scalar(exact)
+    return text if len(text) <= 20 else hexadecimal(exact)
+
+
+def in_strings(record: dict[str, Any]) -> dict[str, Any]:
+    """A line of a trace with every scalar as an exact string.
+
+    >>> in_strings({"j": 1, "u": 0.5, "probabilities": [0.1, 1]})
+    {'j': 1, 'u': '1/2', 'probabilities': ['0x1999999999999ap-56', '1']}
+    """
+    return {name: x if name in _COUNTS else _string(x) for name, x in record.items()}
+
+
+def _written(records: Iterable[dict[str, Any]]) -> list[str]:
+    return [json.dumps(record, separators=(",", ":")) for record in records]
+
+
 def _data(header: dict[str, Any]) -> Dataset:
     return dataset(
         header["points"],
@@ -64,85 +89,101 @@ def _data(header: dict[str, Any]) -> Dataset:
     )
 
 
+def _lines(done: Run[Any, Any]) -> Iterator[dict[str, Any]]:
+    """Every field that a trace may have."""
+    fit = active_regression(done.data, Done(done))
+    return map(json.loads, trace_lines(done, regression=fit, probabilities=True))
+
+
 def right_trace(
     data: Dataset, gamma: object, numbers: list[float], rule: StoppingRule
 ) -> list[str]:
-    """A trace from balls, every number a string."""
+    """A trace from balls, rounded to some digits, with every field."""
     done = run(
         data, gamma, arithmetic=BallArithmetic(256), chooser=uniforms(numbers), stopping=rule
     )
-    fit = active_regression(data, Done(done))
 
-    def text(value: Enclosure) -> str:
-        return decimal(value.midpoint, DIGITS)
+    def text(value: Any) -> Any:
+        if isinstance(value, list):
+            return [text(entry) for entry in value]
+        return decimal(trace_scalar(value), DIGITS)
 
-    header = json.loads(next(iter(trace_lines(done))))
+    header, *rest = _lines(done)
     header |= {"precision": BITS, "implementation": "asura-reference vectors"}
-    header["gamma"] = write_scalar(done.gamma)
-    header["points"] = [[write_scalar(x) for x in row] for row in data.points]
-    header["uniforms"] = [write_scalar(Fraction(r)) for r in numbers[: done.length]]
-    if "squared_scales" in header:
-        header["squared_scales"] = [write_scalar(c) for c in data.squared_scales]
-    header["labels"] = [write_scalar(y or Fraction(0)) for y in data.labels]
-    if "level" in header:
-        header["level"] = write_scalar(Fraction(header["level"]))
-    steps = [
-        {
-            "j": step.iteration,
-            "index": step.index,
-            "u": text(step.upper),
-            "l": text(step.lower),
-            "phi": text(step.potential),
-            "p": text(step.probability),
-            "weight": text(step.weight),
-        }
-        for step in done.steps()
-    ]
-    result = {
-        "m": done.length,
-        "u": text(done.upper),
-        "l": text(done.lower),
-        "mid": text(done.mid),
-        "weights": [text(w) for w in done.weights],
-        "alphas": [text(a) for a in done.alphas],
-        "beta": [text(b) for b in fit.enclosures],
-    }
-    return [json.dumps(x, separators=(",", ":")) for x in (header, *steps, result)]
+    rest = [{k: x if k in _COUNTS else text(x) for k, x in record.items()} for record in rest]
+    return _written([in_strings(header), *rest])
 
 
-def valid_vectors() -> Iterator[Vector]:
-    """The boundary cases, and kernel ridge regression."""
-    for case in boundary():
-        if case.name == "gamma-small":
-            continue  # long, and nothing new
-        header = case.header
-        rule = sure(header["level"]) if header.get("stopping") == "sure" else PAPER
-        lines = right_trace(_data(header), header["gamma"], header["uniforms"], rule)
-        kind = "stopping-sure" if rule is not PAPER else "boundary"
-        flag = "basic" if case.name in _BASIC else kind
-        yield Vector(case.name, case.meaning, [flag], _SLUGS, "conforms", None, lines)
+def right_vector(
+    name: str, comment: str, flag: str, lines: list[str], slugs: Sequence[str] = ()
+) -> Vector:
+    """A right trace, with the claims that hold on it."""
+    judgement = check_lines(lines, name)
+    if judgement.ruling is not Ruling.CONFORMS:
+        raise LookupError(f"{name}: {judgement.ruling}")
+    held = [slug for slug, view in judgement.claims.items() if view.verdict == "holds"]
+    return Vector(name, comment, [flag], sorted({*held, *slugs}), "conforms", None, lines)
+
+
+def _case_vector(case: Case) -> Vector:
+    header = case.header
+    rule = sure(header["level"]) if header.get("stopping") == "sure" else PAPER
+    lines = right_trace(_data(header), header["gamma"], header["uniforms"], rule)
+    return right_vector(case.name, case.meaning, case.flags[0], lines)
+
+
+def _kernel_vector() -> Vector:
     kernel = kernel_ridge(
         [["2", "1", "0"], ["1", "2", "1"], ["0", "1", "2"]], "1/3", labels=[1, 2, 4]
     )
-    numbers = boundary()[1].header["uniforms"]
-    yield Vector(
-        "kernel", "kernel ridge regression", ["boundary"], [*_SLUGS, "kernel-is-ssar"],
-        "conforms", None, right_trace(kernel, "1/4", numbers * 3, PAPER),
-    )  # fmt: skip
+    lines = right_trace(kernel, "1/4", doubles(1, 160), PAPER)
+    return right_vector("kernel", "kernel ridge regression", "scales", lines, ["kernel-is-ssar"])
 
 
-def exact_vectors() -> Iterator[Vector]:
-    """Exact rational runs."""
-    cases: tuple[tuple[str, list[list[object]], str, int], ...] = (
-        ("exact-one-dimension", [[1], [2], ["-1/3"]], "1/3", 1),
-        ("exact-two-dimensions", [[1, 0], [0, 1], [1, 1]], "9/20", 2),
-    )
-    for name, points, gamma, seed in cases:
-        data = dataset(points, labels=[1, 2, 4])
-        done = run(data, gamma, arithmetic=EXACT, chooser=Seed(seed))
-        fit = active_regression(data, Done(done))
-        lines = list(trace_lines(done, regression=fit, probabilities=True))
-        yield Vector(name, "exact rationals", ["exact"], _SLUGS, "conforms", None, lines)
+def feature_vectors(feature: str) -> Iterator[Vector]:
+    """The recorded cases of a feature, and kernel ridge regression."""
+    yield from (_case_vector(case) for case in recorded() if feature in case.flags)
+    if feature == "scales":
+        yield _kernel_vector()
+
+
+def arithmetic_vectors() -> Iterator[Vector]:
+    """Runs as they are computed: exact, in balls, and with the roundings of some bits."""
+    line, plane = [["1"], ["2"], ["-1/3"]], [["1", "0"], ["0", "1"], ["1", "1"]]
+    exact, rounded = "exact rationals", "computed in {} digits, and reported as it is"
+    cases: list[tuple[str, str, str, list[list[str]], str, AnyArithmetic]] = [
+        ("exact-one-dimension", exact, "exact", line, "1/3", EXACT),
+        ("exact-two-dimensions", exact, "exact", plane, "9/20", EXACT),
+        ("ball-128", "midpoints of balls", "rounded", plane, "1/3", BallArithmetic(128)),
+    ]
+    for digits in (7, 15, 60):
+        points, arithmetic = [*plane, [str(digits), "7"]], MultiprecisionArithmetic(digits)
+        comment = rounded.format(digits)
+        cases.append((f"digits-{digits}", comment, "rounded", points, "1/3", arithmetic))
+    for seed, (name, comment, flag, points, gamma, chosen) in enumerate(cases, start=1):
+        data = dataset(points, labels=[1, 2, 4, 8][: len(points)])
+        done = run(data, gamma, arithmetic=chosen, chooser=Seed(seed))
+        written = _written(map(in_strings, _lines(done)))
+        yield right_vector(name, comment, flag, written)
+
+
+def coverage_vectors() -> Iterator[Vector]:
+    """The same run with fewer fields: what is absent is not judged, the rest is."""
+    header = next(case.header for case in recorded() if case.name == "two-dimensions")
+    whole = right_trace(_data(header), header["gamma"], header["uniforms"], PAPER)
+    first, *rest = (json.loads(line) for line in whole)
+    bare = {"format", "gamma", "points", "unlabelled"}
+    for name, comment, above, below in (
+        ("indices-only", "picks alone: the stop is judged", bare, set[str]()),
+        ("uniforms-only", "picks, and what decided them", bare | {"uniforms"}, set[str]()),
+        ("weights-only", "picks and weights", bare, {"weight", "weights"}),
+        ("barriers-only", "picks and barriers", bare, {"u", "l"}),
+    ):
+        kept = [
+            {k: x for k, x in first.items() if k in above | {"precision"}},
+            *({k: x for k, x in record.items() if k in below | _COUNTS} for record in rest),
+        ]
+        yield right_vector(name, comment, "coverage", _written(kept))
 
 
 def wrong_trace(exhibit: Exhibit) -> list[str]:
@@ -152,9 +193,10 @@ def wrong_trace(exhibit: Exhibit) -> list[str]:
     lines = attempt(implementation(exhibit), header) or []
     keep = header["uniforms"][: len(lines) - 1]
     first = header | {"precision": WRONG_BITS, "uniforms": keep}
-    rest = [json.loads(line) for line in lines[1:]]
+    # Printed digits are taken at their word.
+    rest = [json.loads(line, parse_float=str) for line in lines[1:]]
     rest = [{k: v for k, v in record.items() if k != "probabilities"} for record in rest]
-    return [json.dumps(x, separators=(",", ":")) for x in (first, *rest)]
+    return _written(in_strings(record) for record in (first, *rest))
 
 
 def wrong_vector(exhibit: Exhibit) -> Vector:
@@ -222,9 +264,12 @@ def malformed_vectors() -> Iterator[Vector]:
 
 def groups(exhibits: tuple[Exhibit, ...] = EXHIBITS) -> Iterator[Group]:
     """All groups, made anew."""
-    made = (
-        ("valid", "rigorous balls of 256 bits, rounded to 30 digits", valid_vectors()),
-        ("exact", "exact rational arithmetic", exact_vectors()),
+    balls = f"rigorous balls of 256 bits, rounded to {DIGITS} digits"
+    features = dict.fromkeys(case.flags[0] for case in recorded())
+    made: tuple[tuple[str, str, Iterable[Vector]], ...] = (
+        *((feature, balls, feature_vectors(feature)) for feature in features),
+        ("arithmetics", "the reference, as each arithmetic computes", arithmetic_vectors()),
+        ("coverage", f"{balls}; fields left out", coverage_vectors()),
         ("malformed", "a correct trace, damaged", malformed_vectors()),
         (
             "mistakes",

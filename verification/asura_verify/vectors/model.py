@@ -5,24 +5,39 @@ from __future__ import annotations
 import hashlib
 from importlib import resources
 from importlib.resources.abc import Traversable
-from typing import Literal
+from pathlib import Path
+from typing import Annotated, Literal
 
 import msgspec
 from msgspec import Struct
 
 from asura.errors import AsuraError
 
+#: Bytes of a file of vectors.
+LARGEST = 1 << 26
+
 FORMAT: Literal["asura-vectors/1"] = "asura-vectors/1"
 
 #: What failing a vector means.
 FLAGS = {
     "basic": "the algorithm on an ordinary problem",
-    "boundary": "an edge of the domain that the algorithm covers",
-    "stopping-sure": "the stopping rule `sure`, an extension of the paper",
+    "dimensions": "linear algebra in up to 16 dimensions",
+    "scales": "points sqrt(c) x, as ridge and kernel regression have them",
+    "degenerate": "points that are zero, equal or dependent; zero points are never picked",
+    "conditioning": "columns that are nearly dependent, or of very different size",
+    "gamma": "gamma near an end of (0, 1/2): a long run, or one of few iterations",
+    "stopping": "the stopping rule `sure`, an extension of the paper",
     "exact": "exact rationals: no rounding error is allowed",
+    "rounded": "an honest run in few bits: accusing it means that the judge is too strict",
+    "coverage": "fields left out: refusing it means that the judge asks for more than the format",
     "mistake": "a wrong trace: letting it pass means that the judge is blind to the mistake",
     "malformed": "no trace at all: anything but a clear refusal is unsafe",
+    "failing": "an implementation failed here, as its trace shows",
 }
+
+
+#: A name is that of a file, too.
+Name = Annotated[str, msgspec.Meta(pattern=r"\A[A-Za-z0-9][A-Za-z0-9._-]*\Z", max_length=100)]
 
 
 class NotVectors(AsuraError):
@@ -32,7 +47,7 @@ class NotVectors(AsuraError):
 class Vector(Struct, forbid_unknown_fields=True, frozen=True):
     """One trace, as the lines of its file, and what must be said about it."""
 
-    name: str
+    name: Name
     comment: str
     flags: list[str]
     slugs: list[str]
@@ -45,7 +60,7 @@ class Group(Struct, forbid_unknown_fields=True, frozen=True):
     """Vectors of one feature."""
 
     format: Literal["asura-vectors/1"]
-    group: str
+    group: Name
     provenance: str
     flags: dict[str, str]
     vectors: list[Vector]
@@ -105,3 +120,16 @@ def load() -> list[Group]:
     except (OSError, msgspec.DecodeError) as error:
         raise NotVectors(f"vectors: {error}") from None
     return groups
+
+
+def read_group(name: str) -> Group:
+    """The vectors of a file that anybody may have written."""
+    try:
+        path = Path(name)
+        if not path.is_file():
+            raise NotVectors(f"{name}: no such file, expected vectors in the format {FORMAT}")
+        if path.stat().st_size > LARGEST:
+            raise NotVectors(f"{name}: more than {LARGEST} bytes, expected vectors")
+        return msgspec.json.decode(path.read_bytes(), type=Group)
+    except (OSError, ValueError, RecursionError, msgspec.DecodeError) as error:
+        raise NotVectors(f"{name}: {getattr(error, 'strerror', None) or error}") from None
