@@ -666,3 +666,46 @@ def test_where_nothing_can_be_written_nothing_is_run(
 @pytest.mark.parametrize("name", ["/dev/zero", "."])
 def test_a_baseline_that_is_no_file(name: str) -> None:
     assert execute(["conform", "--baseline", name, "--", *PYTHON]) == 2
+
+
+@pytest.mark.parametrize(
+    ("flag", "verdict", "lines"),
+    [
+        ("failing", "violates", []),
+        ("failing", "violates", ["no header"]),
+        ("failing", "violates", ['{"j": 0, "index": 0}']),
+        ("basic", "conforms", [json.dumps(CASE.header), "junk"]),
+        ("basic", "conforms", [json.dumps(CASE.header | {"labels": ["1e400", 1, 2]}), '{"m": 0}']),
+        ("failing", "violates", [json.dumps(CASE.header | {"points": [["1e9999999"]] * 3})]),
+    ],
+)
+def test_vectors_that_cannot_be_run(
+    flag: str,
+    verdict: str,
+    lines: list[str],
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    vector = {
+        "name": "odd", "comment": "", "flags": [flag], "slugs": [], "verdict": verdict,
+        "diagnosis": None, "lines": lines,
+    }  # fmt: skip
+    group = {"format": "asura-vectors/1", "group": "odd", "provenance": "", "flags": {}}
+    path = tmp_path / "odd.json"
+    path.write_text(json.dumps(group | {"vectors": [vector]}))
+    assert execute(["conform", "--vectors", str(path), "--", *PYTHON]) == 2
+    assert capsys.readouterr().err.count("\n") == 1
+    path.write_text(json.dumps(group | {"vectors": [vector | {"lines": [lines]}]}))
+    assert execute(["conform", "--vectors", str(path), "--", *PYTHON]) == 2
+
+
+def test_only_the_header_of_a_failure_is_needed(tmp_path: Path) -> None:
+    """What an implementation answered may be anything."""
+    vector = {
+        "name": "odd", "comment": "", "flags": ["failing", "unheard-of"], "slugs": [],
+        "verdict": "malformed", "diagnosis": None, "lines": [json.dumps(CASE.header), "junk"],
+    }  # fmt: skip
+    group = {"format": "asura-vectors/1", "group": "odd", "provenance": "", "flags": {}}
+    path = tmp_path / "odd.json"
+    path.write_text(json.dumps(group | {"vectors": [vector]}))
+    assert execute(["conform", "--vectors", str(path), "--", *PYTHON]) == 0

@@ -7,11 +7,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from asura.trace import trace_scalar
+from asura.trace import IterationLine, trace_scalar
 from asura_verify.conform.cases import Case, uniforms
 from asura_verify.oracle.reading import opened, refuse_unaffordable
 from asura_verify.oracle.report import SLUGS, Judgement, Ruling, Violation
-from asura_verify.vectors.model import FLAGS, FORMAT, Group, Vector
+from asura_verify.vectors.model import FLAGS, FORMAT, Group, NotVectors, Vector
 
 #: A case that is a vector is named after it.
 PREFIX = "vector:"
@@ -35,28 +35,32 @@ def _same(given: Any, rounded: Any) -> bool:
 
 def vector_case(vector: Vector) -> Case:
     """A vector as a case: rationals are rounded to doubles, and spare uniforms appended."""
-    read, _ = opened(line.encode() for line in vector.lines)
+    read, rest = opened(line.encode() for line in vector.lines)
     refuse_unaffordable(read)
-    records = [json.loads(line) for line in vector.lines]
-    header: dict[str, Any] = records[0]
+    header: dict[str, Any] = json.loads(vector.lines[0])
     for name in ("precision", "implementation"):
         header.pop(name, None)
     given = {name: header[name] for name in _NUMBERS if name in header}
-    header |= {name: _double(value) for name, value in given.items()}
+    try:
+        header |= {name: _double(value) for name, value in given.items()}
+    except OverflowError:
+        raise NotVectors(f"{vector.name}: a number is too large for a double") from None
     rounding = "" if _same(list(given.values()), [header[x] for x in given]) else ", in doubles"
     known = header.setdefault("uniforms", [])
     header["uniforms"] = known + uniforms(1, len(known) + 16)
     own = _OF_A_TRACE.isdisjoint(vector.flags)
     meaning = vector.comment if own else "a small problem"
     flags = tuple(flag for flag in vector.flags if flag not in _OF_A_TRACE)
-    picks = (record["index"] for record in records[1:-1])
+    picks = None
+    if vector.verdict == "conforms":
+        picks = tuple(line.index for _, line in rest if isinstance(line, IterationLine))
     return Case(
         f"{PREFIX}{vector.name}",
         "; ".join([meaning + rounding, *(FLAGS.get(flag, flag) for flag in flags)]),
         header,
         flags=tuple(vector.flags),
         slugs=tuple(vector.slugs),
-        picks=tuple(picks) if vector.verdict == "conforms" else None,
+        picks=picks,
     )
 
 
