@@ -14,6 +14,14 @@ from asura.run import run
 from asura.trace import trace_lines
 
 ASURA = Path(sys.executable).with_name("asura")
+#: Starts a command with signals as on a terminal, or with SIGHUP ignored, as under nohup.
+USUAL, NOHUP = (
+    "import os, signal, sys\n"
+    "for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):\n"
+    f"    signal.signal(number, signal.{how} if number == signal.SIGHUP else signal.SIG_DFL)\n"
+    "os.execv(sys.argv[1], sys.argv[1:])\n"
+    for how in ("SIG_DFL", "SIG_IGN")
+)
 
 
 @pytest.fixture
@@ -46,6 +54,7 @@ def test_a_signal_leaves_no_implementation_behind(number: signal.Signals, tmp_pa
         "time.sleep(60)\n"
     )
     command = [str(ASURA), "smoke", "--timeout", "50", "--", sys.executable, str(program)]
+    command = [sys.executable, "-c", USUAL, *command]
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as tool:
         for _ in range(400):
             if note.exists() and note.read_text():
@@ -57,6 +66,19 @@ def test_a_signal_leaves_no_implementation_behind(number: signal.Signals, tmp_pa
     assert b"Traceback" not in words
     assert (b"interrupted" in words) == (number is signal.SIGINT)
     assert not alive(int(note.read_text()))
+
+
+def test_a_hang_up_is_ignored_under_nohup() -> None:
+    """A handler that were set nevertheless would end the tool with 129."""
+    text = (
+        "import os, signal, sys\n"
+        "from asura_verify import command_line\n"
+        "command_line.execute = lambda: os.kill(os.getpid(), signal.SIGHUP) or 0\n"
+        "command_line.main()\n"
+    )
+    for how, code in ((NOHUP, 0), (USUAL, 129)):
+        command = [sys.executable, "-c", how, sys.executable, "-c", text]
+        assert subprocess.run(command, check=False).returncode == code
 
 
 def test_output_that_nobody_reads_is_no_verdict(trace: Path) -> None:

@@ -110,7 +110,8 @@ def _terminate(number: int, _frame: FrameType | None) -> None:
 def main() -> None:
     """Entry point."""
     for number in (signal.SIGTERM, getattr(signal, "SIGHUP", signal.SIGTERM)):
-        signal.signal(number, _terminate)
+        if signal.getsignal(number) is not signal.SIG_IGN:  # as under nohup
+            signal.signal(number, _terminate)
     code = execute()
     try:
         sys.stdout.flush()

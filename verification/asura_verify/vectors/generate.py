@@ -71,7 +71,7 @@ def in_strings(record: dict[str, Any]) -> dict[str, Any]:
     """A line of a trace with every scalar as an exact string.
 
     >>> in_strings({"j": 1, "u": 0.5, "probabilities": [0.1, 1]})
-    {'j': 1, 'u': '1/2', 'probabilities': ['0x1999999999999ap-56', '1']}
+    {'j': 1, 'u': '1/2', 'probabilities': ['0xccccccccccccdp-55', '1']}
     """
     return {name: x if name in _COUNTS else _string(x) for name, x in record.items()}
 
