@@ -442,14 +442,14 @@ def callables(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         ("meddling", "violates"),
         ("leaves", "Refused: it answers with an error: it raises SystemExit: 0"),
         ("dies", "Crashed: it ended with exit code 3"),
-        ("sleeps", "TimedOut: no answer within 3 s"),
+        ("sleeps", "TimedOut: no answer within 6 s"),
         ("junk", "it returns '1': expected the lines of a trace"),
         ("nothing", "it returns no lines"),
         ("odd", "it raises TypeError: Object of type set is not JSON serializable"),
     ],
 )
 def test_callables_run_in_a_process_of_their_own(name: str, expected: str) -> None:
-    target = importable(f"callables:{name}", timeout=3)
+    target = importable(f"callables:{name}", timeout=6 if name == "sleeps" else 60)
     try:
         outcome = attempt(target, CASE)
     finally:
@@ -642,7 +642,7 @@ def test_no_more_is_asked_after_three_time_outs(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     command = script(tmp_path, "time.sleep(100)")
-    assert execute(["conform", "--timeout", "0.5", "--format", "json", "--", *command]) == 2
+    assert execute(["conform", "--timeout", "3", "--format", "json", "--", *command]) == 2
     captured = capsys.readouterr()
     assert len(captured.out.splitlines()) == 3
     assert all("TimedOut" in json.loads(line)["fault"] for line in captured.out.splitlines())
