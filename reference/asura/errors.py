@@ -132,3 +132,35 @@ class UnwritableFile(AsuraError):
 
 class ConflictingOptions(AsuraError):
     """Options that cannot be given together, or one that is missing."""
+
+
+class ValueRefused(AsuraError):
+    """A parameter outside its range; `value` is what was given."""
+
+    def __init__(self, message: str, *, value: object) -> None:
+        super().__init__(message)
+        self.value = value
+
+
+class ProbabilityOutOfRange(ValueRefused):
+    """An error probability outside (0, 1)."""
+
+
+class TrialsOutOfRange(ValueRefused):
+    """A number of trials that allows no conclusion."""
+
+
+class BudgetOutOfRange(ValueRefused):
+    """A budget of labels that is negative, or for which nothing can be promised."""
+
+
+class ThresholdOutOfRange(ValueRefused):
+    """A threshold tau of the coins, or a level a of the spectral test, outside its range."""
+
+
+class NeverAccepted(ValueRefused):
+    """No sample passed the check within the redraws allowed; `value` says how many were made."""
+
+
+class EnumerationTooLarge(ValueRefused):
+    """Too many outcomes to enumerate."""
