@@ -24,12 +24,12 @@ from fractions import Fraction
 from asura.dataset import Dataset
 from asura.errors import BudgetOutOfRange, EpsilonOutOfRange
 from asura.kept.coins import Coins, coins_for, leverages
-from asura.kept.enumeration import MOST_POINTS, acceptance
+from asura.kept.enumeration import MOST_POINTS, outlook
 from asura.kept.screening import ALPHA, Candidate, Promise, Screen, promises
 from asura.scalars import read_scalar, write_scalar
 
 #: Levels a of the spectral test.
-LEVELS = tuple(Fraction(i, 24) for i in range(6, 24))
+LEVELS = tuple(Fraction(i, 48) for i in range(12, 48))
 
 #: By how many roots of B the expected number of labels stays below the budget B.
 MARGINS = (Fraction(0), Fraction(1, 2), Fraction(1), Fraction(3, 2), Fraction(2), Fraction(3))
@@ -37,8 +37,8 @@ MARGINS = (Fraction(0), Fraction(1, 2), Fraction(1), Fraction(3, 2), Fraction(2)
 #: Shares tau/eps, which a^2 P(G) has to make up for.
 SHARES = tuple(Fraction(i, 10) for i in range(1, 10))
 
-#: Enumeration takes up to 2^n spectral tests for each candidate; beyond, trials are cheaper.
-FEW_POINTS = min(8, MOST_POINTS)
+#: Enumeration takes about 2^(n+2) spectral tests for each tau; beyond, trials are cheaper.
+FEW_POINTS = min(10, MOST_POINTS)
 
 
 def threshold_for(leverage: Sequence[Fraction], expected: float) -> Fraction:
@@ -53,16 +53,37 @@ def threshold_for(leverage: Sequence[Fraction], expected: float) -> Fraction:
     return Fraction(round(mantissa * 256), 256) * Fraction(2) ** exponent
 
 
-def _judged(
-    data: Dataset, candidates: list[Candidate], trials: int, seed: int, alpha: Fraction
-) -> tuple[Promise, ...]:
-    """Promises by enumeration where X_1 is small, by trials elsewhere."""
-    procedures = [c.procedure for c in candidates if isinstance(c.procedure, Coins)]
-    if all(sum(1 for p in coins.probabilities if p) <= FEW_POINTS for coins in procedures):
-        return tuple(
-            Promise(candidate, acceptance(data, coins, candidate.screen), Fraction(0), 0, 0)
-            for candidate, coins in zip(candidates, procedures, strict=True)
+def _enumerated(data: Dataset, coins: Coins, screens: Sequence[Screen]) -> list[Promise]:
+    """Promises with the exact P(G)."""
+    levels = sorted({screen.least for screen in screens})
+    seen = outlook(data, coins, levels)
+    judged = []
+    for screen in screens:
+        place, most = levels.index(screen.least), screen.budget
+        probability = sum(
+            (p for p, size, reached in seen if reached > place and (most is None or size <= most)),
+            Fraction(0),
         )
+        candidate = Candidate(coins, coins.noise, screen)
+        judged.append(Promise(candidate, probability, Fraction(0), 0, 0))
+    return judged
+
+
+def _judged(
+    data: Dataset,
+    choices: Sequence[tuple[Coins, Sequence[Screen]]],
+    trials: int,
+    seed: int,
+    alpha: Fraction,
+) -> Sequence[Promise]:
+    """Promises by enumeration where X_1 is small, by trials elsewhere."""
+    if all(sum(1 for p in coins.probabilities if p) <= FEW_POINTS for coins, _ in choices):
+        return [
+            promise for coins, screens in choices for promise in _enumerated(data, coins, screens)
+        ]
+    candidates = [
+        Candidate(coins, coins.noise, screen) for coins, screens in choices for screen in screens
+    ]
     return promises(data, candidates, trials=trials, seed=seed, alpha=alpha)
 
 
@@ -90,10 +111,8 @@ def coins_for_budget(
         return _everything(leverage, budget)
     sizes = [budget - float(margin) * math.sqrt(budget) for margin in MARGINS]
     thrown = [coins_for(leverage, threshold_for(leverage, size)) for size in sizes if size > 0]
-    candidates = [
-        Candidate(coins, coins.noise, Screen(level, budget)) for coins in thrown for level in LEVELS
-    ]
-    best = _best(_judged(data, candidates, trials, seed, alpha))
+    screens = [Screen(level, budget) for level in LEVELS]
+    best = _best(_judged(data, [(coins, screens) for coins in thrown], trials, seed, alpha))
     if best is None:
         raise BudgetOutOfRange(
             f"budget = {budget}: too small for a promise by coins on these data", value=budget
@@ -113,19 +132,16 @@ def coins_for_accuracy(
         raise EpsilonOutOfRange(f"epsilon = {write_scalar(exact)}: expected epsilon > 0")
     leverage = leverages(data)
     every = sum(1 for score in leverage if score)
-    candidates = []
+    choices = []
     for share in SHARES:
         coins = coins_for(leverage, exact * share)
         expected = float(coins.expected_labels)
-        budgets = sorted({math.ceil(expected + float(z) * math.sqrt(expected)) for z in MARGINS})
-        candidates += [
-            Candidate(coins, coins.noise, Screen(level, budget))
-            for budget in budgets
-            if budget < every
-            for level in LEVELS
-            if level**2 > share
-        ]
-    judged = _judged(data, candidates, trials, seed, alpha) if candidates else ()
+        budgets = {math.ceil(expected + float(z) * math.sqrt(expected)) for z in MARGINS}
+        levels = [level for level in LEVELS if level**2 > share]  # a^2 P = share is needed
+        screens = [Screen(a, most) for most in sorted(budgets) if most < every for a in levels]
+        if screens:
+            choices.append((coins, screens))
+    judged = _judged(data, choices, trials, seed, alpha) if choices else ()
     fitting = [p for p in judged if p.epsilon is not None and p.epsilon <= exact]
     least = min((p.candidate.screen.budget or 0 for p in fitting), default=every)
     best = _best(p for p in fitting if p.candidate.screen.budget == least)

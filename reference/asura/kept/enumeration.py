@@ -15,7 +15,7 @@ Fraction(3, 4)
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
 from asura.dataset import Dataset
@@ -76,3 +76,18 @@ def outcomes(coins: Coins) -> Iterator[tuple[Fraction, tuple[int, ...]]]:
                 probability *= 1 - chance
         if probability:
             yield probability, tuple(bought)
+
+
+def outlook(
+    data: Dataset, coins: Coins, levels: Sequence[Fraction]
+) -> list[tuple[Fraction, int, int]]:
+    """For every set: its probability, its size, and how many of the levels M reaches."""
+    spectrum = Spectrum(data)
+    return [
+        (
+            probability,
+            len(bought),
+            spectrum.with_kept({i: 1 / coins.probabilities[i] for i in bought}).reached(levels),
+        )
+        for probability, bought in outcomes(coins)
+    ]
