@@ -29,7 +29,7 @@ from asura.kept.screening import ALPHA, Candidate, Promise, Screen, promises
 from asura.scalars import read_scalar, write_scalar
 
 #: Levels a of the spectral test.
-LEVELS = tuple(Fraction(i, 48) for i in range(12, 48))
+LEVELS = tuple(Fraction(i, 24) for i in range(6, 24))
 
 #: By how many roots of B the expected number of labels stays below the budget B.
 MARGINS = (Fraction(0), Fraction(1, 2), Fraction(1), Fraction(3, 2), Fraction(2), Fraction(3))
