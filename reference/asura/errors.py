@@ -164,3 +164,15 @@ class NeverAccepted(ValueRefused):
 
 class EnumerationTooLarge(ValueRefused):
     """Too many outcomes to enumerate."""
+
+
+class NuOutOfRange(ValueRefused):
+    """The parameter nu of the one-sided variant lies outside (0, 1)."""
+
+
+class DrawsOutOfRange(ValueRefused):
+    """The expected number of draws is not positive."""
+
+
+class UnknownEnding(ValueRefused):
+    """No ending of a run has this name."""

@@ -185,11 +185,13 @@ class Run(Generic[S, M]):
         return totals
 
 
-def longest(dimension: int, gamma: Fraction) -> int:
+def longest(dimension: int | Fraction, gamma: Fraction) -> int:
     """ceil(d sqrt(1 - 4 gamma^2)/gamma^2), which bounds m under the paper's rule (slug m-bound).
 
-    >>> longest(1, Fraction(1, 4))
-    14
+    Where X_2 is kept (`asura.kept`), R takes the place of d.
+
+    >>> longest(1, Fraction(1, 4)), longest(Fraction(1, 101), Fraction(1, 10))
+    (14, 1)
     """
     square = dimension**2 * (1 - 4 * gamma**2) / gamma**4
     root = math.isqrt(math.floor(square))
