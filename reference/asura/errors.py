@@ -176,3 +176,7 @@ class DrawsOutOfRange(ValueRefused):
 
 class UnknownEnding(ValueRefused):
     """No ending of a run has this name."""
+
+
+class UnknownRates(ValueRefused):
+    """No rates of the barriers have this name."""
