@@ -180,3 +180,11 @@ class UnknownEnding(ValueRefused):
 
 class UnknownRates(ValueRefused):
     """No rates of the barriers have this name."""
+
+
+class NotSpanning(AsuraError):
+    """A first sample, or X_2, does not span the row space, so that it has no one solution."""
+
+
+class UnknownMethod(ValueRefused):
+    """No method of planning has this name."""

@@ -48,17 +48,20 @@ ALPHA = Fraction(1, 10**6)
 
 @dataclass(frozen=True, slots=True)
 class Screen:
-    """The event G: lambda_min(M) >= `least`, and at most `budget` labels (None: any number)."""
+    """The event G: lambda_min(M) >= `least`, and at most `budget` labels (None: any number).
+
+    At `least` = 0 there is no spectral test.
+    """
 
     least: Fraction
     budget: int | None = None
 
 
 def screen(least: object, budget: int | None = None) -> Screen:
-    """A screen with a > 0 and B >= 0."""
+    """A screen with a >= 0 and B >= 0."""
     level = read_scalar(least)
-    if level <= 0:
-        raise ThresholdOutOfRange(f"a = {write_scalar(level)}: expected a > 0", value=level)
+    if level < 0:
+        raise ThresholdOutOfRange(f"a = {write_scalar(level)}: expected a >= 0", value=level)
     if budget is not None and budget < 0:
         raise BudgetOutOfRange(f"budget = {budget}: expected B >= 0", value=budget)
     return Screen(level, budget)
@@ -115,6 +118,8 @@ def accepts(
     """Whether G occurred. No label is looked at."""
     if chosen.budget is not None and label_count(data, sample) > chosen.budget:
         return False
+    if chosen.least == 0:
+        return True
     return spectrum.weighted(total_weights(sample)).at_least(chosen.least).holds
 
 
@@ -144,7 +149,7 @@ class Promise:
     @property
     def epsilon(self) -> Fraction | None:
         """noise/(a^2 P), or None when nothing is promised."""
-        if self.probability == 0:
+        if self.probability == 0 or self.candidate.screen.least == 0:
             return None
         return self.candidate.noise / (self.candidate.screen.least**2 * self.probability)
 

@@ -58,6 +58,12 @@ class Variant:
     potential_rate: Fraction
     ending: Ending
 
+    @property
+    def first_advance(self) -> Fraction:
+        """By how much sigma grows in the first step: A = 0, so Phi = R/c for every barrier."""
+        barriers = 1 if self.upper is None else 2
+        return self.step * self.distance / (barriers * self.reduced_rank)
+
 
 def read_ending(ending: str) -> Ending:
     """One of `overshoot`, `clip` and `coin`."""

@@ -349,8 +349,8 @@ def test_bad_input_is_named() -> None:
     with pytest.raises(errors.ThresholdOutOfRange, match="tau = -1") as refused:
         coins(data, -1)
     assert refused.value.value == -1
-    with pytest.raises(errors.ThresholdOutOfRange, match="a = 0"):
-        screen(0)
+    with pytest.raises(errors.ThresholdOutOfRange, match="a = -1"):
+        screen(-1)
     for budget in (lambda: screen(1, -1), lambda: coins_for_budget(data, -1)):
         with pytest.raises(errors.BudgetOutOfRange, match="expected B >= 0"):
             budget()

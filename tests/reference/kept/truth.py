@@ -27,6 +27,7 @@ class Truth:
     """Points of scale one with every label, in coordinates of their row space."""
 
     def __init__(self, data: Dataset) -> None:
+        assert all(scale == 1 for scale in data.squared_scales)
         self.data = data
         self.rows = data.coordinates.rows.tolist()
         self.labels = [rational(label or Fraction(0)) for label in data.labels]
