@@ -70,13 +70,18 @@ def leaves(barriers: Any, *, horizon: int = 40) -> Iterator[Leaf]:
 
 @dataclass(frozen=True)
 class Expectation:
-    """What the tree says, in balls: E draws, E excess, and the chance of more draws."""
+    """What the tree says, in balls.
+
+    E draws, E excess, whether M was always large enough, P(m' > most), the sum of all
+    probabilities, and whether E[M] may be the identity.
+    """
 
     draws: arb
     excess: arb
     least_kept: bool
     overruns: arb
     total: arb
+    unbiased: bool
 
 
 class BallTruth:
@@ -118,16 +123,15 @@ def expectation(
     *,
     least: Fraction = Fraction(0),
     most: Fraction | None = None,
-    barriers_type: Any = Barriers,
-    arithmetic: Any = None,
+    text: Any = Barriers,
 ) -> Expectation:
     """E draws and E excess; whether M - least I >= 0 at every leaf; P(m' > most)."""
-    chosen: Any = BallArithmetic(BITS) if arithmetic is None else arithmetic
     with ctx.workprec(BITS):
         truth = BallTruth(data)
         draws, excess, overruns, total = arb(0), arb(0), arb(0), arb(0)
         kept = True
-        barriers = barriers_type(data, variant, chosen)
+        mean = truth.gram * 0
+        barriers = text(data, variant, BallArithmetic(BITS))
         for leaf in leaves(barriers):
             probability = arb(leaf.probability)
             weights = [
@@ -141,9 +145,11 @@ def expectation(
             length = arb(len(leaf.picks)) - (0 if leaf.share is None else 1 - arb(leaf.share))
             if most is not None and not length <= arb(rational(most)):
                 overruns += probability
-            shifted = truth.matrix(weights) - truth.gram * arb(rational(least))
-            kept = kept and definite(shifted)
-        return Expectation(draws, excess, kept, overruns, total)
+            matrix = truth.matrix(weights)
+            mean = mean + matrix * probability
+            kept = kept and definite(matrix - truth.gram * arb(rational(least)))
+        unbiased = all(x.contains(0) for x in (mean - truth.gram).entries())
+        return Expectation(draws, excess, kept, overruns, total, unbiased)
 
 
 def definite(matrix: arb_mat) -> bool:
