@@ -18,6 +18,7 @@ from fractions import Fraction
 
 from asura.errors import EpsilonOutOfRange
 from asura.kept.bounds import ONE, excess_of, one_sided_excess, overrun, redrawn_excess
+from asura.main_failure import MAIN_FAILURE, kept_failure
 from asura.scalars import write_scalar
 from asura.verdict import FAILS, HOLDS, Verdict, undecided
 
@@ -146,6 +147,28 @@ def certify_one_sided(
             return FAILS  # a better pair
         pending += [(low, middle), (middle, high)]
     return undecided()
+
+
+def two_sided_for(epsilon: Fraction) -> Fraction:
+    """K1 under the paper's rule: a large gamma with excess <= eps OPT_1 with probability 3/4.
+
+    The labels are at most ceil(R sqrt(k)/gamma^2), surely (`asura.run.longest`), for every R > 0.
+
+    >>> gamma = two_sided_for(Fraction(1))
+    >>> kept_failure(gamma, Fraction(1)) <= MAIN_FAILURE, float(1 / gamma) < 14.8
+    (True, True)
+    """
+    if not Fraction(1, 10**12) <= epsilon <= 1:
+        raise EpsilonOutOfRange(
+            f"epsilon = {write_scalar(epsilon)}: expected a value from 1e-12 to 1"
+        )
+    root = math.sqrt(epsilon)
+    low, high = 1 / 40, 1 / 4
+    for _ in range(16):
+        middle = (low + high) / 2
+        holds = kept_failure(short(middle * root), epsilon) <= MAIN_FAILURE
+        low, high = (middle, high) if holds else (low, middle)
+    return short(low * root)
 
 
 def redrawn_for(budget_ratio: Fraction, norm: Fraction = ONE) -> RedrawnChoice | None:

@@ -10,7 +10,7 @@ from flint import arb, ctx
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from asura.arithmetic import EXACT
+from asura.arithmetic import EXACT, BallArithmetic
 from asura.dataset import Dataset, dataset
 from asura.dimensions import reduced_rank
 from asura.kept.barriers import Barriers
@@ -18,15 +18,18 @@ from asura.kept.bounds import (
     one_sided_excess,
     one_sided_least,
     overrun,
+    redrawn_excess,
     two_sided_draws,
     two_sided_excess,
 )
 from asura.kept.measures import measured
 from asura.kept.variants import Ending, one_sided, two_sided
+from asura.main_failure import kept_failure
+from asura.run import longest
 from asura.scalars import fraction, rational
 from asura.stopping import sure
 from tests.reference.kept import mistakes
-from tests.reference.kept.tree import BITS, expectation, leaves
+from tests.reference.kept.tree import BITS, BallTruth, expectation, leaves
 from tests.reference.kept.truth import Truth, labelled
 
 #: Small pools: R small enough that a run has a few draws; labels at odds with X_2.
@@ -169,6 +172,59 @@ def test_one_sided_trees(name: str, draws: Fraction, nu: Fraction, ending: Endin
 @pytest.mark.parametrize(("name", "gamma", "level", "ending"), TWO_SIDED)
 def test_two_sided_trees(name: str, gamma: Fraction, level: Fraction, ending: Ending) -> None:
     assert two_sided_failures(DATA[name], gamma, level, ending) == set()
+
+
+@pytest.mark.parametrize(
+    ("name", "draws", "nu", "budget"),
+    [
+        ("a point and its copy", "5/2", "1/3", 4),
+        ("two on a line", 2, "1/3", 4),
+        ("two on a line", 3, "1/4", 5),
+        ("opposite labels", 3, "1/3", 5),
+        ("a plane", 2, "2/5", 4),
+        ("a plane", 3, "1/3", 5),
+        ("three in a plane", 2, "1/3", 4),
+    ],
+)
+def test_redrawn_trees(name: str, draws: object, nu: str, budget: int) -> None:
+    """K3: P(more than B draws) and E[excess | at most B draws], below their bounds."""
+    data, expected, exact = DATA[name], Fraction(str(draws)), Fraction(nu)
+    size = measured(data)
+    ratio = size.rank / expected
+    bound = redrawn_excess(budget / size.rank, ratio, exact, size.norm)
+    assert bound is not None
+    seen = expectation(data, one_sided(data, expected, exact), budget=budget)
+    with ctx.workprec(BITS):
+        missed, given = seen.total - seen.within, seen.excess_within / seen.within
+    assert at_most(missed, overrun(budget / expected, ratio, exact, size.norm))
+    assert at_most(given, bound * optimum_on_x1(data))
+
+
+@pytest.mark.parametrize(
+    ("rows", "labels", "gamma"),
+    [
+        ([[1], [1], [10]], [3, -3, 0], "1/15"),
+        ([[1], [2], [12]], [1, -4, 0], "1/15"),
+        ([[1, 0], [1, 1], [10, 0], [0, 10]], [1, -2, 0, 0], "1/12"),
+        ([["1/100"], ["1/50"], [1]], [5, -7, 0], "1/15"),
+    ],
+)
+def test_the_papers_rule_with_x2_kept(rows: Any, labels: Any, gamma: str) -> None:
+    """K1: never more than ceil(R sqrt(k)/g^2) draws; P(excess > eps OPT_1) below its bound."""
+    data = dataset(rows, unlabelled=2, labels=labels)
+    variant = two_sided(data, gamma)
+    optimum = optimum_on_x1(data)
+    for factor in (Fraction(1, 10), Fraction(1)):
+        epsilon = factor * Fraction(gamma) ** 2 * 225
+        with ctx.workprec(BITS):
+            truth, failed = BallTruth(data), arb(0)
+            for leaf in leaves(Barriers(data, variant, BallArithmetic(BITS))):
+                assert leaf.draws <= longest(variant.reduced_rank, Fraction(gamma))
+                pairs = zip(leaf.picks, leaf.weights, strict=True)
+                weights = [(i, w / leaf.progress) for i, w in pairs if i is not None]
+                if not truth.excess(weights) <= arb(rational(epsilon * optimum)):
+                    failed += leaf.probability
+        assert at_most(failed, kept_failure(Fraction(gamma), epsilon))
 
 
 COPY, LINE = DATA["a point and its copy"], DATA["two on a line"]

@@ -73,7 +73,8 @@ class Expectation:
     """What the tree says, in balls.
 
     E draws, E excess, whether M was always large enough, P(m' > most), the sum of all
-    probabilities, and whether E[M] may be the identity.
+    probabilities, whether E[M] may be the identity, the probability of at most `budget` draws,
+    and the expectation of the excess on that event.
     """
 
     draws: arb
@@ -82,6 +83,8 @@ class Expectation:
     overruns: arb
     total: arb
     unbiased: bool
+    within: arb
+    excess_within: arb
 
 
 class BallTruth:
@@ -123,13 +126,14 @@ def expectation(
     *,
     least: Fraction = Fraction(0),
     most: Fraction | None = None,
+    budget: int = 0,
     text: Any = Barriers,
 ) -> Expectation:
     """E draws and E excess; whether M - least I >= 0 at every leaf; P(m' > most)."""
     with ctx.workprec(BITS):
         truth = BallTruth(data)
         draws, excess, overruns, total = arb(0), arb(0), arb(0), arb(0)
-        kept = True
+        within, excess_within, kept = arb(0), arb(0), True
         mean = truth.gram * 0
         barriers = text(data, variant, BallArithmetic(BITS))
         for leaf in leaves(barriers):
@@ -141,7 +145,11 @@ def expectation(
             ]
             total += probability
             draws += probability * leaf.draws
-            excess += probability * truth.excess(weights)
+            loss = truth.excess(weights)
+            excess += probability * loss
+            if leaf.draws <= budget:
+                within += probability
+                excess_within += probability * loss
             length = arb(len(leaf.picks)) - (0 if leaf.share is None else 1 - arb(leaf.share))
             if most is not None and not length <= arb(rational(most)):
                 overruns += probability
@@ -149,7 +157,7 @@ def expectation(
             mean = mean + matrix * probability
             kept = kept and definite(matrix - truth.gram * arb(rational(least)))
         unbiased = all(x.contains(0) for x in (mean - truth.gram).entries())
-        return Expectation(draws, excess, kept, overruns, total, unbiased)
+        return Expectation(draws, excess, kept, overruns, total, unbiased, within, excess_within)
 
 
 def definite(matrix: arb_mat) -> bool:
