@@ -22,7 +22,6 @@ from asura_verify.executors import executor
 from asura_verify.pretty import show_audit, show_claim, show_claims, show_line
 from asura_verify.report import FORMATS, audit_data
 from asura_verify.statements import Claim
-from asura_verify.theorems import COPY, RESULT, development
 from asura_verify.verdicts import ClaimRuling
 
 Slugs = Annotated[list[str] | None, typer.Argument(help="Claims to judge; all by default.")]
@@ -133,8 +132,6 @@ def audit_command(
     )
     if record is not None and not result.unfinished:
         _write(record, baselines.write(baselines.make(result.rulings)))
-        if not development().problem:
-            _write(record.with_name(COPY.name), RESULT.read_bytes())
         known = baselines.read(record)
     if output is not None:
         for name, render in FORMATS.items():
