@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from asura.trace import read_trace
-from asura_verify.command_line import execute
+from asura_verify.cli.main import execute
 
 README = (Path(__file__).parent.parent / "README.md").read_text(encoding="utf-8")
 

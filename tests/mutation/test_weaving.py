@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from mutation.targets import TARGETS, source_of
-from mutation.weaving import SWITCH, weave
+from tests.mutation.targets import TARGETS, source_of
+from tests.mutation.weaving import SWITCH, weave
 
 
 def names(source: str) -> list[str]:

@@ -19,9 +19,9 @@ from asura.run import run
 from asura.stopping import PAPER, StoppingRule, sure
 from asura.trace import trace_lines
 from asura_verify.claims import BY_SLUG
-from asura_verify.command_line import execute
+from asura_verify.cli.main import execute
 from asura_verify.oracle.check import check_lines, check_source
-from asura_verify.oracle.report import SLUGS, Judgement, Ruling
+from asura_verify.oracle.judgement import SLUGS, Judgement, Ruling
 
 SMALL = ridge([[1, 2], [3, -1], [0, 1], [2, 2]], "1/2", labels=[1, -1, 2, 0])
 

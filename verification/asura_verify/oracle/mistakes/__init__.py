@@ -1,0 +1,1 @@
+"""The catalogue of known mistakes, and which of them explains a trace."""
