@@ -71,11 +71,27 @@ def _documented(body: Sequence[ast.stmt]) -> int:
     return int(isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant))
 
 
+#: What a digest of a class or module leaves out.
+_ELSEWHERE = (ast.FunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom)
+
+
+def _typed(node: ast.AST) -> bool:
+    """Whether only the type checker sees a statement."""
+    return (
+        isinstance(node, ast.If)
+        and isinstance(node.test, ast.Name)
+        and node.test.id == "TYPE_CHECKING"
+    )
+
+
 def _digest(node: ast.Module | ast.ClassDef | ast.FunctionDef) -> str:
-    """A function with everything in it; a class or module without its functions."""
+    """A function with everything in it; a class or module without its functions.
+
+    Imports are left out: where a name comes from changes no mutant when a module moves.
+    """
     body = node.body[_documented(node.body) :]
     if not isinstance(node, ast.FunctionDef):
-        body = [child for child in body if not isinstance(child, ast.FunctionDef | ast.ClassDef)]
+        body = [child for child in body if not isinstance(child, _ELSEWHERE) and not _typed(child)]
     parts = [ast.dump(child) for child in body]
     if isinstance(node, ast.FunctionDef):
         parts.append(ast.dump(node.args))
@@ -183,7 +199,7 @@ class _Weaver(ast.NodeTransformer):
 
     def visit_If(self, node: ast.If) -> ast.If:
         """A condition is negated; what only the type checker sees is left alone."""
-        if isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING":
+        if _typed(node):
             return node
         node.test = self._condition(node.test)
         node.body, node.orelse = self._all(node.body), self._all(node.orelse)

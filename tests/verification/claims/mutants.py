@@ -21,7 +21,8 @@ from asura.coordinates import Coordinates
 from asura.sampling import LeverageSampling
 from asura.scalars import Enclosure
 from asura_verify.instances.design import LearnerInstance
-from asura_verify.instances.step import Path, StepInstance
+from asura_verify.instances.run import Path
+from asura_verify.instances.step import StepInstance
 from asura_verify.trees.losses import LossTree
 
 Patch = pytest.MonkeyPatch

@@ -15,7 +15,7 @@ from asura_verify.audit import baseline
 from asura_verify.audit.executors import executor
 from asura_verify.audit.perform import audit
 from asura_verify.audit.tasks import judge
-from asura_verify.instances.step import RunInstance
+from asura_verify.instances.run import RunInstance
 from asura_verify.instances.tree import TreeInstance
 from asura_verify.registry.claim import Check
 

@@ -12,10 +12,10 @@ import pytest
 from asura.algorithm1_regression import active_regression
 from asura.arithmetic import EXACT, AnyArithmetic, BallArithmetic, DoubleArithmetic
 from asura.arithmetic import MultiprecisionArithmetic as Multiprecision
-from asura.command_line import Done
 from asura.dataset import Dataset, dataset, kernel_ridge, ridge
 from asura.randomness import Picks, Seed, uniforms
 from asura.run import run
+from asura.sampling import Done
 from asura.stopping import PAPER, StoppingRule, sure
 from asura.trace import trace_lines
 from asura_verify.claims import BY_SLUG

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from flint import ctx
 
-from asura.arithmetic.ball import Undecided
 from asura.dataset import dataset
+from asura.errors import Undecided
 from asura.run import run
 from asura.trace import FORMAT, HeaderLine, trace_lines
 from asura_verify.oracle import check

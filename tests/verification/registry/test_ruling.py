@@ -1,7 +1,7 @@
 """Verdicts follow from evidence, and only from it."""
 
 from asura.verdict import HOLDS
-from asura_verify.deciding.ledger import Evidence, Finding, Strength
+from asura_verify.deciding.strength import Strength
 from asura_verify.registry.claim import (
     Claim,
     Counterexample,
@@ -10,6 +10,7 @@ from asura_verify.registry.claim import (
     Relation,
     Statement,
 )
+from asura_verify.registry.evidence import Evidence, Finding
 from asura_verify.registry.ruling import Word, rule, rule_claim
 
 WIDE, NARROW = Range("gamma", 0, 1), Range("gamma", 0, "1/2")

@@ -14,10 +14,10 @@ import pytest
 
 from asura.algorithm1_regression import active_regression
 from asura.arithmetic.ball import BallArithmetic
-from asura.command_line import Done
 from asura.dataset import dataset
 from asura.randomness import uniforms
 from asura.run import run
+from asura.sampling import Done
 from asura.trace import trace_lines, trace_scalar
 from asura_verify.conform.vectors.model import load
 from asura_verify.oracle.check import check_lines

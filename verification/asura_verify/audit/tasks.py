@@ -10,9 +10,11 @@ from typing import Any
 from asura.errors import AsuraError
 from asura.verdict import undecided
 from asura_verify import claims
-from asura_verify.deciding.ledger import Evidence, Finding, Judgement, Strength
+from asura_verify.registry.evidence import Evidence, Finding
+from asura_verify.deciding.ledger import Judgement
+from asura_verify.deciding.strength import Strength
 from asura_verify.instances.families import FAMILIES
-from asura_verify.instances.step import RunInstance
+from asura_verify.instances.run import RunInstance
 from asura_verify.registry.claim import Check, Claim, Computation, Counterexample
 from asura_verify.proofs.theorems import development
 

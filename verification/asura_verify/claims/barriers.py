@@ -13,9 +13,10 @@ from asura.run import longest, run
 from asura.scalars import show_scalar
 from asura.verdict import Verdict, decided
 from asura_verify import formulas
-from asura_verify.deciding.ledger import Judgement, Ledger, Strength, at_most, show
+from asura_verify.deciding.ledger import Judgement, Ledger, at_most, show
+from asura_verify.deciding.strength import Strength
 from asura_verify.instances.families import RUNS, TREES
-from asura_verify.instances.step import RunInstance
+from asura_verify.instances.run import RunInstance
 from asura_verify.instances.tree import TreeInstance
 from asura_verify.registry.claim import (
     GAMMA,

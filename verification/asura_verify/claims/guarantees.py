@@ -17,10 +17,11 @@ from asura.verdict import decided
 from asura_verify import formulas
 from asura_verify.deciding.binomial import BinomialTest
 from asura_verify.deciding.enclosures import scale
-from asura_verify.deciding.ledger import VACUOUS, Judgement, Ledger, Strength, show
+from asura_verify.deciding.ledger import VACUOUS, Judgement, Ledger, show
+from asura_verify.deciding.strength import Strength
 from asura_verify.instances.draw import random_for, small_rational
 from asura_verify.instances.families import SURE_RUNS, SURE_TREES, TREES
-from asura_verify.instances.step import RunInstance
+from asura_verify.instances.run import RunInstance
 from asura_verify.instances.tree import TreeInstance
 from asura_verify.registry.claim import (
     GAMMA,

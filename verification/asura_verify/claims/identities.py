@@ -10,7 +10,8 @@ from asura.scalars import rational
 from asura_verify import formulas
 from asura_verify.deciding.ledger import VACUOUS, Judgement, Ledger
 from asura_verify.instances.families import RUNS, STEPS, TREES
-from asura_verify.instances.step import RunInstance, StepInstance, exact_matrix, trace
+from asura_verify.instances.run import RunInstance
+from asura_verify.instances.step import StepInstance, exact_matrix, trace
 from asura_verify.instances.tree import TreeInstance
 from asura_verify.registry.claim import GAMMA, Check, Claim, Relation, Statement
 from asura_verify.trees.quantities import clock_sides, tail_sides

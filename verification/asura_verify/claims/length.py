@@ -11,7 +11,7 @@ from asura.verdict import decided
 from asura_verify import formulas
 from asura_verify.deciding.ledger import Judgement, Ledger
 from asura_verify.instances.families import RUNS
-from asura_verify.instances.step import RunInstance
+from asura_verify.instances.run import RunInstance
 from asura_verify.registry.claim import (
     GAMMA,
     Check,

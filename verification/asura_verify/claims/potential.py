@@ -15,7 +15,8 @@ from asura.verdict import decided
 from asura_verify import formulas
 from asura_verify.deciding.ledger import VACUOUS, Judgement, Ledger
 from asura_verify.instances.families import RUNS, STEPS
-from asura_verify.instances.step import ExactState, RunInstance, StepInstance, exact_matrix, trace
+from asura_verify.instances.run import RunInstance
+from asura_verify.instances.step import ExactState, StepInstance, exact_matrix, trace
 from asura_verify.registry.claim import (
     GAMMA,
     Check,

@@ -14,7 +14,8 @@ from asura.run import longest, run
 from asura.scalars import Enclosure, show_scalar
 from asura.verdict import decided
 from asura_verify.deciding.enclosures import scale
-from asura_verify.deciding.ledger import Judgement, Ledger, Strength, show
+from asura_verify.deciding.ledger import Judgement, Ledger, show
+from asura_verify.deciding.strength import Strength
 from asura_verify.instances.families import POINTS, STEPS, TREES
 from asura_verify.instances.step import PointsInstance, StepInstance, trace
 from asura_verify.instances.tree import TreeInstance

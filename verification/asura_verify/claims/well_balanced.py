@@ -16,7 +16,8 @@ from asura_verify import formulas
 from asura_verify.claims.identities import points_are_evenly_seen
 from asura_verify.deciding.ledger import Judgement, Ledger, show
 from asura_verify.instances.families import RUNS, STEPS, TREES
-from asura_verify.instances.step import RunInstance, StepInstance, trace
+from asura_verify.instances.run import RunInstance
+from asura_verify.instances.step import StepInstance, trace
 from asura_verify.instances.tree import TreeInstance
 from asura_verify.registry.claim import (
     GAMMA,

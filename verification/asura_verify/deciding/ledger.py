@@ -1,4 +1,4 @@
-"""What a check finds: one judgement an instance, one piece of evidence a campaign.
+"""Comparisons with three outcomes, and their conjunction: one judgement per instance.
 
 >>> ledger = Ledger()
 >>> ledger.equal("sum of p", Fraction(1), 1)
@@ -9,7 +9,6 @@
 
 from __future__ import annotations
 
-import enum
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -30,46 +29,6 @@ Symmetric = RationalForm | fmpq_mat | arb_mat
 
 #: An identity between balls counts when both sides overlap and are known to so many bits.
 IDENTITY_BITS = 30
-
-
-class Strength(enum.IntEnum):
-    """How a statement is known, weakest first."""
-
-    SAMPLED = 1
-    CERTIFIED = 2
-    EXACT = 3
-    SOLVER_PROVED = 4
-    MACHINE_CHECKED = 5
-
-    @property
-    def words(self) -> str:
-        """The name for people and for JSON."""
-        return self.name.lower().replace("_", "-")
-
-
-class Finding(enum.Enum):
-    """What one piece of evidence says about one statement."""
-
-    SUPPORTS = "supports"
-    REFUTES = "refutes"
-    UNDECIDED = "undecided"
-    MISSING = "missing"
-
-
-@dataclass(frozen=True, slots=True)
-class Evidence:
-    """One piece of evidence about one statement of one claim."""
-
-    slug: str
-    statement: str
-    source: str
-    name: str
-    strength: Strength
-    finding: Finding
-    instances: int = 1
-    detail: str = ""
-    lines: tuple[str, ...] = ()
-    seconds: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

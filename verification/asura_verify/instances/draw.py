@@ -17,12 +17,12 @@ from flint import fmpq, fmpq_mat
 from asura.dataset import Dataset, dataset, kernel_ridge, ridge
 from asura.scalars import rational
 from asura.stopping import PAPER, sure
+from asura_verify.instances.run import RunInstance
 from asura_verify.instances.step import (
     KernelInstance,
     Matrix,
     PointsInstance,
     RidgeInstance,
-    RunInstance,
     StepInstance,
     fractions,
 )

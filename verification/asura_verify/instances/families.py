@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any
 
-from asura_verify.deciding.ledger import Strength
+from asura_verify.deciding.strength import Strength
 from asura_verify.instances import design as design_instances
 from asura_verify.instances import draw as generators
 from asura_verify.instances import tree as tree_instances

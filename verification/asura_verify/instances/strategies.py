@@ -33,12 +33,12 @@ from asura_verify.instances.families import (
     SURE_TREES,
     TREES,
 )
+from asura_verify.instances.run import RunInstance
 from asura_verify.instances.step import (
     KernelInstance,
     Matrix,
     PointsInstance,
     RidgeInstance,
-    RunInstance,
     StepInstance,
     fractions,
 )

@@ -15,8 +15,7 @@ import msgspec
 import numpy as np
 from flint import ctx
 
-from asura.arithmetic.ball import Undecided
-from asura.errors import AsuraError, NotATrace
+from asura.errors import AsuraError, NotATrace, Undecided
 from asura.trace import (
     HeaderLine,
     IterationLine,
@@ -24,6 +23,7 @@ from asura.trace import (
     ResultLine,
     trace_scalar,
 )
+from asura_verify.oracle.diagnosis import Diagnoser
 from asura_verify.oracle.judgement import (
     IN_ITERATIONS,
     ClaimView,
@@ -33,7 +33,6 @@ from asura_verify.oracle.judgement import (
     Ruling,
     Violation,
 )
-from asura_verify.oracle.mistakes.diagnosis import Diagnoser
 from asura_verify.oracle.picks.distribution import UNNAMED, DistributionTest, Session
 from asura_verify.oracle.trace.reading import lines_of_file, opened, refuse_unaffordable, untrusted
 from asura_verify.oracle.truth.allowance import HOPELESS, NEGLIGIBLE

@@ -6,8 +6,9 @@ import enum
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from asura_verify.deciding.ledger import Evidence, Finding, Strength
+from asura_verify.deciding.strength import Strength
 from asura_verify.registry.claim import Claim, Relation, Statement
+from asura_verify.registry.evidence import Evidence, Finding
 
 #: Evidence of this strength settles a statement for all instances at once.
 PROOF = Strength.SOLVER_PROVED

@@ -10,8 +10,9 @@ from xml.etree import ElementTree as Xml
 
 from asura_verify.audit.baseline import Baseline, Change, changes, weakened
 from asura_verify.audit.perform import Audit
-from asura_verify.deciding.ledger import Evidence, Finding, Strength
+from asura_verify.deciding.strength import Strength
 from asura_verify.registry.claim import Statement
+from asura_verify.registry.evidence import Evidence, Finding
 from asura_verify.registry.ruling import ClaimRuling, Ruling, Word
 
 #: On what every verdict rests, beside the evidence itself.

@@ -8,8 +8,8 @@ from rich.table import Table
 
 from asura_verify.audit.baseline import Baseline, changes, weakened
 from asura_verify.audit.perform import Audit
-from asura_verify.deciding.ledger import Finding
 from asura_verify.registry.claim import Claim, Statement
+from asura_verify.registry.evidence import Finding
 from asura_verify.registry.ruling import ClaimRuling, Ruling, Word
 from asura_verify.report.audit import TRUSTED_BASE, audit_data
 

@@ -27,10 +27,9 @@ from flint import arb, arb_mat
 
 from asura.algorithm2_asura import Asura, Distribution, State, read_gamma
 from asura.arithmetic import EXACT, Arithmetic, BallArithmetic
-from asura.arithmetic.ball import Undecided
 from asura.arithmetic.interface import M, S
 from asura.dataset import Dataset
-from asura.errors import AsuraError, PrecisionCeilingReached
+from asura.errors import AsuraError, PrecisionCeilingReached, Undecided
 from asura.scalars import Enclosure
 from asura.stopping import PAPER, StoppingRule
 from asura.verdict import Verdict

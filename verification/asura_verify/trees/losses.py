@@ -22,9 +22,8 @@ from typing import Generic
 
 from flint import fmpq_mat
 
-from asura.arithmetic.ball import Undecided
 from asura.arithmetic.interface import M, S
-from asura.errors import MissingLabel
+from asura.errors import MissingLabel, Undecided
 from asura.scalars import Enclosure
 from asura.verdict import Verdict, all_of, decided
 from asura_verify.deciding.enclosures import add, at_most, multiply, scale, subtract

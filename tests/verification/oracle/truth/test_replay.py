@@ -12,8 +12,8 @@ from flint import arb, arb_mat, ctx, fmpq, fmpq_mat
 from hypothesis import Phase, assume, find, given, settings
 from hypothesis import strategies as st
 
-from asura.arithmetic.ball import Undecided
 from asura.dataset import Dataset, dataset
+from asura.errors import Undecided
 from asura.randomness import Seed
 from asura.run import run
 from asura.scalars import rational

@@ -6,8 +6,7 @@ from typing import Any
 import pytest
 from flint import arb, ctx, fmpq
 
-from asura.arithmetic.ball import Undecided
-from asura.errors import NotATrace
+from asura.errors import NotATrace, Undecided
 from asura.trace import FORMAT, HeaderLine, IterationLine, ResultLine
 from asura_verify.oracle.views.judge import Judge, NeedsExactness
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from flint import arb, arb_mat, ctx
 
-from asura.arithmetic.ball import Undecided
+from asura.errors import Undecided
 from asura.trace import FORMAT, HeaderLine
 from asura_verify.oracle.views.judge import Judge
 from asura_verify.oracle.views.least_squares import judge_regression

@@ -9,7 +9,7 @@ from flint import arb, ctx, fmpq
 from hypothesis import given
 from hypothesis import strategies as st
 
-from asura.arithmetic.ball import Undecided
+from asura.errors import Undecided
 from asura.scalars import rational
 from asura.trace import FORMAT, HeaderLine, IterationLine, ResultLine, hexadecimal
 from asura_verify.oracle.trace.values import Raw, Reported, number

@@ -11,10 +11,10 @@ from flint import arb, ctx
 
 from asura.algorithm1_regression import active_regression
 from asura.arithmetic import EXACT, AnyArithmetic, BallArithmetic, MultiprecisionArithmetic
-from asura.command_line import Done
 from asura.dataset import Dataset, dataset, kernel_ridge
 from asura.randomness import Seed, uniforms
 from asura.run import Run, run
+from asura.sampling import Done
 from asura.scalars import rational, write_scalar
 from asura.stopping import PAPER, StoppingRule, sure
 from asura.trace import hexadecimal, trace_lines, trace_scalar

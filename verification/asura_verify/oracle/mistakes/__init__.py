@@ -1,1 +1,1 @@
-"""The catalogue of known mistakes, and which of them explains a trace."""
+"""The catalogue of known mistakes, as recipes that can be rehearsed."""

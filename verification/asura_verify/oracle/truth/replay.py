@@ -24,9 +24,9 @@ from typing import NamedTuple
 
 from flint import arb, arb_mat, ctx, fmpq, fmpq_mat, fmpz, fmpz_mat
 
-from asura.arithmetic.ball import Undecided
 from asura.arithmetic.exact import features, upper_triangle
 from asura.dataset import Dataset
+from asura.errors import Undecided
 from asura.scalars import rational
 from asura.stopping import StoppingRule
 

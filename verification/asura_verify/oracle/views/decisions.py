@@ -3,28 +3,24 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
 from flint import arb
 
 from asura.scalars import rational
 from asura.trace import IterationLine
 from asura_verify.oracle.trace.values import shown
-
-if TYPE_CHECKING:
-    from asura_verify.oracle.views.judge import Judge
-
+from asura_verify.oracle.views.judging import Judging
 
 #: What an exact trace is granted where it decides.
 EXACTLY = 2.0**-900
 
 
-def _granted(judge: Judge, allowed: float) -> float:
+def _granted(judge: Judging, allowed: float) -> float:
     """The allowance of a decision: hardly any in a trace of nothing but exact values."""
     return EXACTLY if judge.exact and not judge.rounded else allowed
 
 
-def judge_stop(judge: Judge, line: int, j: int, allowed: float, *, ended: bool) -> None:
+def judge_stop(judge: Judging, line: int, j: int, allowed: float, *, ended: bool) -> None:
     """Line 3 of Algorithm 2, both ways; near the bound either answer is right."""
     replay, allowed = judge.replay, _granted(judge, allowed)
     clock = replay.clock()
@@ -60,7 +56,7 @@ def judge_stop(judge: Judge, line: int, j: int, allowed: float, *, ended: bool) 
 
 
 def judge_pick(
-    judge: Judge,
+    judge: Judging,
     line: int,
     record: IterationLine,
     mass: arb,

@@ -13,8 +13,7 @@ from collections.abc import Mapping, Sequence, Set
 import numpy as np
 from flint import arb, ctx
 
-from asura.arithmetic.ball import Undecided
-from asura.errors import NotATrace
+from asura.errors import NotATrace, Undecided
 from asura.trace import HeaderLine, IterationLine, ResultLine, interpret_header
 from asura_verify.oracle.judgement import IN_ITERATIONS, IN_RESULT, OPTIONAL, SLUGS, Violation
 from asura_verify.oracle.picks.distribution import Session

@@ -7,17 +7,14 @@ so that any minimiser passes; against |b|^2 = sum_j w_j y_j^2.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 import numpy as np
 from flint import arb, arb_mat, fmpq_mat
 
-from asura.arithmetic.ball import Undecided
+from asura.errors import Undecided
 from asura.scalars import rational
 from asura_verify.oracle.trace.values import Raw, number, shown
-
-if TYPE_CHECKING:
-    from asura_verify.oracle.views.judge import Judge
+from asura_verify.oracle.views.judging import Judging
 
 
 def _floats(matrix: arb_mat) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:
@@ -25,7 +22,7 @@ def _floats(matrix: arb_mat) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]
     return np.array([[float(matrix[i, k]) for k in range(size)] for i in range(size)])
 
 
-def judge_regression(judge: Judge, line: int, beta: list[Raw], allowed: float) -> None:
+def judge_regression(judge: Judging, line: int, beta: list[Raw], allowed: float) -> None:
     """Judge beta; leaves it undetermined when a label is missing or the sample does not span."""
     replay, data = judge.replay, judge.data
     coordinates = data.whitened

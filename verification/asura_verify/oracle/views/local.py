@@ -13,8 +13,8 @@ from dataclasses import dataclass
 
 from flint import arb, arb_mat, ctx
 
-from asura.arithmetic.ball import Undecided
 from asura.definiteness import ball_positive_definite
+from asura.errors import Undecided
 from asura.trace import IterationLine
 from asura_verify.oracle.judgement import SLUGS, LocalView, Violation
 from asura_verify.oracle.trace.values import SPARE_BITS, Raw, abbreviated, number, shown

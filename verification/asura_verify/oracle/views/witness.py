@@ -8,16 +8,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import msgspec
 from flint import arb
 
 from asura.trace import IterationLine, ResultLine
 from asura_verify.oracle.trace.values import Raw, Reported, claims_exactness, number, vanishing
-
-if TYPE_CHECKING:
-    from asura_verify.oracle.views.judge import Judge
+from asura_verify.oracle.views.judging import Prepared
 
 #: More than the roundings of an allowance in doubles.
 _SLACK = 1 + 2.0**-20
@@ -52,7 +49,7 @@ def ball(raw: Raw, allowed: float, scale: float | None = None) -> arb:
 class Witness:
     """The trace, line by line, with what is needed to make something of it."""
 
-    def __init__(self, judge: Judge) -> None:
+    def __init__(self, judge: Prepared) -> None:
         self.data, self.gamma, self.rule = judge.data, judge.gamma, judge.rule
         self.precision, self.digits = judge.precision, judge.digits
         self.allowance, self.replay = judge.allowance, judge.replay  # its data, not its state

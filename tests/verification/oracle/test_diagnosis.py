@@ -19,10 +19,10 @@ from flint import arb
 from asura.trace import FORMAT, HeaderLine, IterationLine, ResultLine
 from asura_verify.implementations.exhibits import STRUCTURAL, Exhibit
 from asura_verify.implementations.survey import attempt
+from asura_verify.oracle import diagnosis
 from asura_verify.oracle.check import check_lines
+from asura_verify.oracle.diagnosis import Diagnoser, Prediction
 from asura_verify.oracle.judgement import Ruling, Violation
-from asura_verify.oracle.mistakes import diagnosis
-from asura_verify.oracle.mistakes.diagnosis import Diagnoser, Prediction
 from asura_verify.oracle.mistakes.recipe import Clock, Mistake, Recipe
 from asura_verify.oracle.mistakes.rehearsal import Rehearsal, Stage
 from asura_verify.oracle.views.judge import Judge
