@@ -8,9 +8,9 @@ import pytest
 
 from asura_verify import claims
 from asura_verify.audit import baseline
+from asura_verify.audit.executors import executor
 from asura_verify.audit.perform import JOURNAL, audit
 from asura_verify.cli.main import execute
-from asura_verify.audit.executors import executor
 from asura_verify.report.audit import FORMATS
 
 QUICK = ["--thorough", "0.01", "--jobs", "1"]
