@@ -11,14 +11,14 @@ from asura.verdict import HOLDS
 from asura_verify import claims
 from asura_verify.audit import baseline
 from asura_verify.audit import perform as auditing
+from asura_verify.audit.executors import executor
 from asura_verify.audit.perform import JOURNAL, Audit, audit
-from asura_verify.deciding.strength import Strength
+from asura_verify.cli.main import execute
 from asura_verify.deciding.ledger import Judgement
+from asura_verify.deciding.strength import Strength
 from asura_verify.registry.claim import Claim, Computation, Statement
 from asura_verify.registry.evidence import Evidence, Finding
 from asura_verify.registry.ruling import ClaimRuling, rule_claim
-from asura_verify.cli.main import execute
-from asura_verify.audit.executors import executor
 from asura_verify.report.audit import FORMATS, audit_data, headline
 
 QUICK = ["--thorough", "0.01", "--jobs", "1"]

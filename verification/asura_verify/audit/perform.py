@@ -17,10 +17,10 @@ import msgspec
 import asura
 import asura_verify
 from asura.errors import UnwritableFile
-from asura_verify.registry.evidence import Evidence
-from asura_verify.registry.claim import Claim
 from asura_verify.audit.tasks import Task, merged, perform, plan
 from asura_verify.proofs.theorems import SOURCES
+from asura_verify.registry.claim import Claim
+from asura_verify.registry.evidence import Evidence
 from asura_verify.registry.ruling import ClaimRuling, rule_claim
 
 JOURNAL = "evidence.jsonl"
