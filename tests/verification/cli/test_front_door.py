@@ -60,8 +60,7 @@ def test_run_and_check_need_no_extra(tmp_path: object) -> None:
     trace = f"{tmp_path}/trace.jsonl"
     ran = without(
         HEAVY,
-        ["run", "--points", "example:small.csv", "--ridge", "1", "--gamma", "1/4"]
-        + ["--output", trace],
+        ["run", "--points", "example:small.csv", "--ridge=1", "--gamma=1/4", "--output", trace],
     )
     assert ran.returncode == 0, ran.stderr
     checked = without(HEAVY, ["check", trace])
