@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Generic, NamedTuple
 
-from asura.arithmetic.ball import Undecided
 from asura.arithmetic.interface import Arithmetic, M, Masses, S
 from asura.dataset import Dataset
+from asura.errors import Undecided
 from asura.picking import pick
 from asura.randomness import Chooser, Draw, UnitInterval
 from asura.rates import PAPER_RATES, Rates

@@ -11,7 +11,11 @@ LONGEST_MESSAGE = 1000
 
 
 class AsuraError(Exception):
-    """Base of every error that a caller can cause."""
+    """Base of every error that a caller can cause; `value` is what the caller gave."""
+
+    def __init__(self, message: str = "", *, value: object = None) -> None:
+        super().__init__(message)
+        self.value = value
 
     @property
     def line(self) -> str:
@@ -20,6 +24,10 @@ class AsuraError(Exception):
         plain = "".join(c if c.isprintable() else "?" for c in text[:LONGEST_MESSAGE])
         more = "..." if len(text) > LONGEST_MESSAGE else ""
         return f"{type(self).__name__}: {plain}{more}"
+
+
+class Undecided(Exception):
+    """A decision that this precision cannot make; the run is repeated with twice the bits."""
 
 
 class NotAScalar(AsuraError):
@@ -36,6 +44,10 @@ class EpsilonOutOfRange(AsuraError):
 
 class UnknownGuarantee(AsuraError):
     """No guarantee has this name."""
+
+
+class UnknownName(AsuraError):
+    """No arithmetic, rule, procedure, rate or ending has this name."""
 
 
 class LevelOutOfRange(AsuraError):
@@ -134,57 +146,37 @@ class ConflictingOptions(AsuraError):
     """Options that cannot be given together, or one that is missing."""
 
 
-class ValueRefused(AsuraError):
-    """A parameter outside its range; `value` is what was given."""
-
-    def __init__(self, message: str, *, value: object) -> None:
-        super().__init__(message)
-        self.value = value
-
-
-class ProbabilityOutOfRange(ValueRefused):
+class ProbabilityOutOfRange(AsuraError):
     """An error probability outside (0, 1)."""
 
 
-class TrialsOutOfRange(ValueRefused):
+class TrialsOutOfRange(AsuraError):
     """A number of trials that allows no conclusion."""
 
 
-class BudgetOutOfRange(ValueRefused):
+class BudgetOutOfRange(AsuraError):
     """A budget of labels that is negative, or for which nothing can be promised."""
 
 
-class ThresholdOutOfRange(ValueRefused):
+class ThresholdOutOfRange(AsuraError):
     """A threshold tau of the coins, or a level a of the spectral test, outside its range."""
 
 
-class NeverAccepted(ValueRefused):
+class NeverAccepted(AsuraError):
     """No sample passed the check within the redraws allowed; `value` says how many were made."""
 
 
-class EnumerationTooLarge(ValueRefused):
+class EnumerationTooLarge(AsuraError):
     """Too many outcomes to enumerate."""
 
 
-class NuOutOfRange(ValueRefused):
+class NuOutOfRange(AsuraError):
     """The parameter nu of the one-sided variant lies outside (0, 1)."""
 
 
-class DrawsOutOfRange(ValueRefused):
+class DrawsOutOfRange(AsuraError):
     """The expected number of draws is not positive."""
-
-
-class UnknownEnding(ValueRefused):
-    """No ending of a run has this name."""
-
-
-class UnknownRates(ValueRefused):
-    """No rates of the barriers have this name."""
 
 
 class NotSpanning(AsuraError):
     """A first sample, or X_2, does not span the row space, so that it has no one solution."""
-
-
-class UnknownMethod(ValueRefused):
-    """No method of planning has this name."""

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal, TypeVar
 
-from asura.errors import GammaOutOfRange, UnknownRates
+from asura.errors import GammaOutOfRange, UnknownName
 from asura.scalars import read_scalar, write_scalar
 
 Number = TypeVar("Number", Fraction, float)
@@ -61,7 +61,8 @@ class Rates:
         gamma = read_scalar(value)
         if not 0 < gamma < self.limit:
             raise GammaOutOfRange(
-                f"gamma = {write_scalar(gamma)}: expected 0 < gamma < {write_scalar(self.limit)}"
+                f"gamma = {write_scalar(gamma)}: expected 0 < gamma < {write_scalar(self.limit)}",
+                value=gamma,
             )
         return gamma
 
@@ -77,4 +78,4 @@ def rates_named(name: str) -> Rates:
     for rates in RATES.values():
         if rates.name == name:
             return rates
-    raise UnknownRates(f"rates {name!r}: expected one of {', '.join(RATES)}", value=name)
+    raise UnknownName(f"rates {name!r}: expected one of {', '.join(RATES)}", value=name)

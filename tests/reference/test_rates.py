@@ -25,7 +25,7 @@ from asura.sampling import asura_sampling
 from asura.scalars import rational
 from asura.stopping import sure
 from asura.trace import trace_lines
-from asura_verify.strategies import datasets, gammas
+from asura_verify.instances.strategies import datasets, gammas
 from tests.reference.kept.states import at_most, part_of
 
 
@@ -114,7 +114,7 @@ def test_runs_beyond_one_half() -> None:
 
 def test_rates_have_names() -> None:
     assert (rates_named("paper"), rates_named("tight")) == (PAPER_RATES, TIGHT_RATES)
-    with pytest.raises(errors.UnknownRates, match="'loose'") as refused:
+    with pytest.raises(errors.UnknownName, match="'loose'") as refused:
         rates_named("loose")
     assert refused.value.value == "loose"
 

@@ -13,9 +13,9 @@ from fractions import Fraction
 from typing import Generic, NamedTuple
 
 from asura.algorithm2_asura import Distribution
-from asura.arithmetic.ball import Undecided
 from asura.arithmetic.interface import Arithmetic, M, S
 from asura.dataset import Dataset
+from asura.errors import Undecided
 from asura.kept.variants import Variant
 from asura.picking import pick
 from asura.randomness import Chooser, Draw, UnitInterval

@@ -129,7 +129,9 @@ def coins_for_accuracy(
     """
     exact = read_scalar(epsilon)
     if exact <= 0:
-        raise EpsilonOutOfRange(f"epsilon = {write_scalar(exact)}: expected epsilon > 0")
+        raise EpsilonOutOfRange(
+            f"epsilon = {write_scalar(exact)}: expected epsilon > 0", value=exact
+        )
     leverage = leverages(data)
     every = sum(1 for score in leverage if score)
     choices = []

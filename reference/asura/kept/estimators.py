@@ -17,7 +17,7 @@ Both correct beta_0 by G^-1 sum of c_i (y_i - x_i beta_0) x_i over some points:
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Protocol
@@ -33,6 +33,9 @@ from asura.randomness import Chooser, Seed
 from asura.sampling import SamplingProcedure, WeightedSample
 from asura.scalars import Enclosure
 
+#: Who measures the label of a point, given its index.
+Ask = Callable[[int], object]
+
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
@@ -46,8 +49,8 @@ class Estimate:
 class Estimator(Protocol):
     """A way from data and randomness to an answer; labels are bought as they are needed."""
 
-    def estimate(self, data: Dataset, chooser: Chooser) -> Estimate:
-        """The answer."""
+    def estimate(self, data: Dataset, chooser: Chooser, ask: Ask | None = None) -> Estimate:
+        """The answer; `ask` measures the label of a point of X_1, unless the data carry it."""
         ...
 
 
@@ -57,9 +60,9 @@ class LeastSquares:
 
     procedure: SamplingProcedure[Any, Any]
 
-    def estimate(self, data: Dataset, chooser: Chooser) -> Estimate:
+    def estimate(self, data: Dataset, chooser: Chooser, ask: Ask | None = None) -> Estimate:
         """The weighted solution."""
-        fit = active_regression(data, self.procedure, chooser=chooser)
+        fit = active_regression(data, self.procedure, chooser=chooser, ask=ask)
         return Estimate(fit.enclosures, fit.paid, fit.draws)
 
 
@@ -125,9 +128,9 @@ class Shrunken:
     shrinkage: Fraction
     arithmetic: Arithmetic[Any, Any] = EXACT
 
-    def estimate(self, data: Dataset, chooser: Chooser) -> Estimate:
+    def estimate(self, data: Dataset, chooser: Chooser, ask: Ask | None = None) -> Estimate:
         """The solution on X_2, corrected."""
-        oracle = LabelOracle(data)
+        oracle = LabelOracle(data, ask)
         kept = tuple(range(data.unlabelled, data.size))
         with self.arithmetic.working():
             one = self.arithmetic.scalar(Fraction(1))
@@ -147,9 +150,9 @@ class TwoStage:
     pilot: SamplingProcedure[Any, Any]
     draws: int
 
-    def estimate(self, data: Dataset, chooser: Chooser) -> Estimate:
+    def estimate(self, data: Dataset, chooser: Chooser, ask: Ask | None = None) -> Estimate:
         """The pilot's answer, corrected without bias."""
-        oracle = LabelOracle(data)
+        oracle = LabelOracle(data, ask)
         sample = self.pilot.sample(data, chooser)
         arithmetic = sample.arithmetic
         with arithmetic.working():

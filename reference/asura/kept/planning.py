@@ -29,7 +29,7 @@ from fractions import Fraction
 from typing import Any
 
 from asura.dataset import Dataset
-from asura.errors import BudgetOutOfRange, EpsilonOutOfRange, UnknownMethod
+from asura.errors import BudgetOutOfRange, EpsilonOutOfRange, UnknownName
 from asura.kept.bounds import shrunken_excess, zero_label_excess
 from asura.kept.choosing import coins_for_accuracy, coins_for_budget
 from asura.kept.coins import coins_for, leverages
@@ -57,6 +57,9 @@ class Guarantee:
     alpha: Fraction
     parameters: Mapping[str, Fraction]
     estimator: Estimator
+
+    def __repr__(self) -> str:
+        return f"Guarantee({self.method}: {self.promise})"
 
     @property
     def promise(self) -> str:
@@ -259,9 +262,7 @@ def _chosen(methods: Sequence[str] | None) -> list[str]:
     names = list(METHODS) if methods is None else list(methods)
     for name in names:
         if name not in METHODS:
-            raise UnknownMethod(
-                f"method {name!r}: expected one of {', '.join(METHODS)}", value=name
-            )
+            raise UnknownName(f"method {name!r}: expected one of {', '.join(METHODS)}", value=name)
     return names
 
 
@@ -355,7 +356,9 @@ def plan_for(
     """
     exact = read_scalar(epsilon)
     if exact <= 0:
-        raise EpsilonOutOfRange(f"epsilon = {write_scalar(exact)}: expected epsilon > 0")
+        raise EpsilonOutOfRange(
+            f"epsilon = {write_scalar(exact)}: expected epsilon > 0", value=exact
+        )
     scope = scope_of(data, trials=trials, seed=seed, alpha=alpha)
     names = _chosen(methods)
     found = [_everything(scope, scope.every)]

@@ -40,7 +40,7 @@ from asura.kept.spectrum import Spectrum
 from asura.kept.trials import FREE, PAID, trial
 from asura.randomness import Chooser, Seed
 from asura.sampling import SamplingProcedure, WeightedSample
-from asura.scalars import read_scalar, write_scalar
+from asura.scalars import read_scalar, show_scalar, write_scalar
 
 #: Probability that a promise rests on a lower bound of P(G) that is too large.
 ALPHA = Fraction(1, 10**6)
@@ -145,6 +145,10 @@ class Promise:
     alpha: Fraction
     trials: int
     accepted: int
+
+    def __repr__(self) -> str:
+        known = "nothing" if self.epsilon is None else show_scalar(self.epsilon)
+        return f"Promise(epsilon={known}, budget={self.candidate.screen.budget})"
 
     @property
     def epsilon(self) -> Fraction | None:

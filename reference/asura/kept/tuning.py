@@ -104,7 +104,8 @@ def one_sided_for(epsilon: Fraction, norm: Fraction = ONE) -> OneSidedChoice:
     """K2 with the fewest draws for an accuracy."""
     if not Fraction(1, 10**12) <= epsilon <= 10**6:
         raise EpsilonOutOfRange(
-            f"epsilon = {write_scalar(epsilon)}: expected a value from 1e-12 to 1e6"
+            f"epsilon = {write_scalar(epsilon)}: expected a value from 1e-12 to 1e6",
+            value=epsilon,
         )
     target, delta = float(epsilon), float(norm)
 
@@ -118,7 +119,8 @@ def one_sided_for(epsilon: Fraction, norm: Fraction = ONE) -> OneSidedChoice:
     excess = one_sided_excess(ratio, nu, norm) if ratio else None
     if excess is None or excess > epsilon:
         raise EpsilonOutOfRange(
-            f"epsilon = {write_scalar(epsilon)}: no parameters were found for the one-sided variant"
+            f"epsilon = {write_scalar(epsilon)}: no parameters were found for K2",
+            value=epsilon,
         )
     return OneSidedChoice(epsilon, norm, ratio, nu, excess)
 
@@ -160,7 +162,8 @@ def two_sided_for(epsilon: Fraction) -> Fraction:
     """
     if not Fraction(1, 10**12) <= epsilon <= 1:
         raise EpsilonOutOfRange(
-            f"epsilon = {write_scalar(epsilon)}: expected a value from 1e-12 to 1"
+            f"epsilon = {write_scalar(epsilon)}: expected a value from 1e-12 to 1",
+            value=epsilon,
         )
     root = math.sqrt(epsilon)
     low, high = 1 / 40, 1 / 4

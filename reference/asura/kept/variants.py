@@ -30,7 +30,7 @@ from asura.errors import (
     ConflictingOptions,
     DrawsOutOfRange,
     NuOutOfRange,
-    UnknownEnding,
+    UnknownName,
 )
 from asura.scalars import read_scalar, write_scalar
 from asura.stopping import PAPER, StoppingRule
@@ -70,7 +70,7 @@ def read_ending(ending: str) -> Ending:
     for known in ENDINGS:
         if ending == known:
             return known
-    raise UnknownEnding(f"ending {ending!r}: expected one of {', '.join(ENDINGS)}", value=ending)
+    raise UnknownName(f"ending {ending!r}: expected one of {', '.join(ENDINGS)}", value=ending)
 
 
 def two_sided(

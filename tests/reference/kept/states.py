@@ -11,7 +11,7 @@ from asura.arithmetic.exact import RationalForm, rational_form
 from asura.dataset import Dataset, dataset
 from asura.definiteness import positive_semidefinite
 from asura.scalars import rational
-from asura_verify.strategies import datasets, definite_matrices
+from asura_verify.instances.strategies import datasets, definite_matrices
 
 
 @st.composite

@@ -23,7 +23,7 @@ from asura.kept.spectrum import Spectrum
 from asura.kept.trials import FREE, PAID, Purpose, trial
 from asura.randomness import Picks, Seed, uniforms
 from asura.sampling import asura_sampling, leverage_sampling
-from asura_verify.strategies import datasets
+from asura_verify.instances.strategies import datasets
 from tests.reference.kept.truth import Truth, labelled
 
 thresholds = st.builds(

@@ -22,6 +22,7 @@ from asura.kept.bounds import (
     two_sided_draws,
     two_sided_excess,
 )
+from asura.kept.choosing import coins_for_budget
 from asura.kept.planning import (
     METHODS,
     Guarantee,
@@ -41,7 +42,7 @@ from asura.kept.tuning import (
 from asura.main_failure import MAIN_FAILURE, kept_failure, main_failure
 from asura.randomness import Seed
 from asura.scalars import read_scalar
-from asura_verify.strategies import gammas
+from asura_verify.instances.strategies import gammas
 from tests.reference.kept.truth import labelled
 
 #: Everything but the free trials, which take their time.
@@ -300,7 +301,30 @@ def test_bad_input_is_named() -> None:
     with pytest.raises(errors.BudgetOutOfRange, match="too small") as refused:
         guarantee_for(DATA["X_2 empty"], 1, methods=QUICK)
     assert refused.value.value == 1
-    with pytest.raises(errors.UnknownMethod, match="'magic'"):
+    with pytest.raises(errors.UnknownName, match="'magic'"):
         guarantee_for(data, 5, methods=("magic",))
     with pytest.raises(errors.EpsilonOutOfRange):
         plan_for(data, 0)
+
+
+def test_labels_on_demand() -> None:
+    """Without labels in the data, each one that is needed is asked for once."""
+    labels = [k % 7 for k in range(30)]
+    hidden = ridge([[1, k % 5 - 2] for k in range(30)], 60)
+    for guarantee in guarantees_for(scope_of(hidden), 12, methods=QUICK):
+        asked: list[int] = []
+
+        def ask(index: int, asked: list[int] = asked) -> int:
+            asked.append(index)
+            return labels[index]
+
+        estimate = guarantee.estimator.estimate(hidden, Seed(1), ask)
+        assert estimate == guarantee.estimator.estimate(DATA["ridge"], Seed(1))
+        assert len(asked) == len(set(asked)) == estimate.paid
+
+
+def test_short_texts() -> None:
+    plan = plan_for(DATA["ridge"], "1/5", methods=("redrawn", "shrunken"))
+    assert repr(plan).startswith("Guarantee(shrunken: E[loss] <= (1 + ")
+    assert len(repr(plan)) < 120
+    assert len(repr(coins_for_budget(DATA["tiny R"], 3))) < 120

@@ -23,7 +23,7 @@ from asura.kept.coins import leverages
 from asura.kept.variants import Variant, one_sided, two_sided
 from asura.scalars import fraction, rational
 from asura.stopping import sure
-from asura_verify.strategies import gammas
+from asura_verify.instances.strategies import gammas
 from tests.reference.kept import mistakes
 from tests.reference.kept.states import at_most, kept_data, matrix_of, part_of
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from asura.dataset import Dataset, dataset
 from asura.scalars import fraction, rational
-from asura_verify.strategies import datasets
+from asura_verify.instances.strategies import datasets
 
 small = st.fractions(min_value=-5, max_value=5, max_denominator=4)
 
