@@ -37,7 +37,7 @@ from asura.errors import (
 )
 from asura.kept.confidence import least_probability
 from asura.kept.spectrum import Spectrum
-from asura.kept.trials import FREE, PAID, trial
+from asura.kept.trials import FREE, PAID, Purpose, trial
 from asura.randomness import Chooser, Seed
 from asura.sampling import SamplingProcedure, WeightedSample
 from asura.scalars import read_scalar, show_scalar, write_scalar
@@ -158,6 +158,29 @@ class Promise:
         return self.candidate.noise / (self.candidate.screen.least**2 * self.probability)
 
 
+def accepted_counts(
+    data: Dataset, candidates: Sequence[Candidate], *, trials: int, seed: int, purpose: Purpose
+) -> list[int]:
+    """How many of the trials each candidate accepts.
+
+    Candidates with the same procedure are judged on the same samples.
+    """
+    spectrum = Spectrum(data)
+    accepted = [0] * len(candidates)
+    for group in _by_procedure(candidates):
+        levels = sorted({candidates[place].screen.least for place in group})
+        for number in range(trials):
+            sample = candidates[group[0]].procedure.sample(data, trial(seed, purpose, number))
+            labels = label_count(data, sample)
+            within = [place for place in group if _affordable(candidates[place].screen, labels)]
+            if within:
+                reached = spectrum.weighted(total_weights(sample)).reached(levels)
+                passed = set(levels[:reached])
+                for place in within:
+                    accepted[place] += candidates[place].screen.least in passed
+    return accepted
+
+
 def promises(
     data: Dataset,
     candidates: Sequence[Candidate],
@@ -168,8 +191,8 @@ def promises(
 ) -> tuple[Promise, ...]:
     """All promises at once: together they hold with probability at least 1 - alpha.
 
-    Candidates with the same procedure are judged on the same samples; the union bound does not
-    ask for independence.
+    The union bound does not ask for independence. The candidates must not depend on the free
+    trials of this seed; they may depend on its pilot trials.
     """
     if trials < 1:
         raise TrialsOutOfRange(f"trials = {trials}: expected at least 1", value=trials)
@@ -177,19 +200,7 @@ def promises(
         raise ProbabilityOutOfRange(
             f"alpha = {write_scalar(alpha)}: expected 0 < alpha < 1", value=alpha
         )
-    spectrum = Spectrum(data)
-    accepted = [0] * len(candidates)
-    for group in _by_procedure(candidates):
-        levels = sorted({candidates[place].screen.least for place in group})
-        for number in range(trials):
-            sample = candidates[group[0]].procedure.sample(data, trial(seed, FREE, number))
-            labels = label_count(data, sample)
-            within = [place for place in group if _affordable(candidates[place].screen, labels)]
-            if within:
-                reached = spectrum.weighted(total_weights(sample)).reached(levels)
-                passed = set(levels[:reached])
-                for place in within:
-                    accepted[place] += candidates[place].screen.least in passed
+    accepted = accepted_counts(data, candidates, trials=trials, seed=seed, purpose=FREE)
     share = alpha / len(candidates) if candidates else alpha
     return tuple(
         Promise(candidate, least_probability(count, trials, share), alpha, trials, count)

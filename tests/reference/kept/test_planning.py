@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import runpy
 from dataclasses import replace
 from fractions import Fraction
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -13,6 +15,7 @@ from asura import errors
 from asura.dataset import Dataset, dataset, ridge
 from asura.dimensions import reduced_rank
 from asura.guarantees import sure_excess, sure_labels
+from asura.kept import table
 from asura.kept.bounds import (
     excess_of,
     one_sided_excess,
@@ -176,6 +179,16 @@ def test_the_table_of_two_stages() -> None:
     value, verdict = two_stage_constant(Fraction(1, 100))
     assert verdict.holds
     assert 1 < value <= Fraction("1.64")
+
+
+def test_the_table_is_printed(monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
+    monkeypatch.setattr(table, "table", lambda: [one_sided_row()])
+    runpy.run_module("asura.kept", run_name="__main__")
+    printed = capsys.readouterr().out.splitlines()
+    assert len(printed) == 2
+    assert printed[1].startswith("K2, one-sided")
+    assert "9.719  3.181  1.714  1.278  1.119" in printed[1]
+    assert "holds" in printed[1]
 
 
 # --- plans --------------------------------------------------------------------------------------
