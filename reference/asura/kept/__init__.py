@@ -7,6 +7,7 @@ coordinates sum over X of U U^T = I, D = sum over X_1 of U U^T, R = Tr D = R_X.
   Algorithm 2 moved along D;
 - `asura.kept.coins`: K6, independent coins for the points of X_1 (the practical default);
 - `asura.kept.screening`: draw for free, check, draw again, then pay; around any procedure;
+- `asura.kept.noise`: the procedures that can be screened, with their bounds;
 - `asura.kept.choosing`: which coins and which check, for a budget or for an accuracy;
 - `asura.kept.heavy`, `asura.kept.iid`, `asura.kept.estimators`: K4 and K5, heavy points bought
   outright, independent draws, and estimators that correct a first answer;

@@ -17,12 +17,14 @@ from asura.kept.barriers import Barriers
 from asura.kept.bounds import (
     one_sided_excess,
     one_sided_least,
+    one_sided_noise,
     overrun,
     redrawn_excess,
     two_sided_draws,
     two_sided_excess,
 )
 from asura.kept.measures import measured
+from asura.kept.noise import two_sided_noise
 from asura.kept.variants import Ending, one_sided, two_sided
 from asura.main_failure import kept_failure
 from asura.run import longest
@@ -133,6 +135,7 @@ def one_sided_failures(
         "spectrum": seen.least_kept,
         "mean": seen.unbiased,
         "draws": at_most(seen.draws, draws + (1 if ending == "clip" else 0)),
+        "noise": at_most(seen.noise, one_sided_noise(ratio, nu, size.norm) * optimum_on_x1(data)),
         "excess": at_most(seen.excess, excess * optimum_on_x1(data)),
         "overruns": at_most(seen.overruns, overrun(reach, ratio, nu, size.norm)),
     }
@@ -159,6 +162,10 @@ def two_sided_failures(
         "spectrum": seen.least_kept,
         "mean": seen.unbiased or ending == "overshoot",
         "draws": at_most(seen.draws, draws),
+        "noise": at_most(
+            seen.noise,
+            two_sided_noise(size.rank, gamma, level, ending, size.norm) * optimum_on_x1(data),
+        ),
         "excess": at_most(seen.excess, excess * optimum_on_x1(data)),
     }
     return {name for name, kept in statements.items() if not kept}

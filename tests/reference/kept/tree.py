@@ -74,7 +74,7 @@ class Expectation:
 
     E draws, E excess, whether M was always large enough, P(m' > most), the sum of all
     probabilities, whether E[M] may be the identity, the probability of at most `budget` draws,
-    and the expectation of the excess on that event.
+    the expectation of the excess on that event, and E|v|^2.
     """
 
     draws: arb
@@ -85,6 +85,7 @@ class Expectation:
     unbiased: bool
     within: arb
     excess_within: arb
+    noise: arb
 
 
 class BallTruth:
@@ -109,15 +110,24 @@ class BallTruth:
             total = total + row.transpose() * row * weight
         return total
 
-    def excess(self, weights: list[tuple[int, arb]]) -> arb:
-        """The excess: M (beta^ - beta*) = sum w e x + sum over X_2 of e x."""
+    def vector(self, weights: list[tuple[int, arb]]) -> arb_mat:
+        """The vector v = sum w e x + sum over X_2 of e x."""
         right = [arb(0)] * self.width
         second = [(i, arb(1)) for i in range(self.data.unlabelled, self.data.size)]
         for index, weight in [*weights, *second]:
             factor = weight * self.residuals[index]
             right = [r + factor * x for r, x in zip(right, self.rows[index], strict=True)]
-        gap = self.matrix(weights).solve(arb_mat(self.width, 1, right))
+        return arb_mat(self.width, 1, right)
+
+    def excess(self, weights: list[tuple[int, arb]]) -> arb:
+        """The excess: M (beta^ - beta*) = v."""
+        gap = self.matrix(weights).solve(self.vector(weights))
         return (gap.transpose() * self.gram * gap)[0, 0]
+
+    def noise(self, weights: list[tuple[int, arb]]) -> arb:
+        """|v|^2, in the coordinates of U."""
+        v = self.vector(weights)
+        return (v.transpose() * self.gram.solve(v))[0, 0]
 
 
 def expectation(
@@ -133,7 +143,7 @@ def expectation(
     with ctx.workprec(BITS):
         truth = BallTruth(data)
         draws, excess, overruns, total = arb(0), arb(0), arb(0), arb(0)
-        within, excess_within, kept = arb(0), arb(0), True
+        within, excess_within, noise, kept = arb(0), arb(0), arb(0), True
         mean = truth.gram * 0
         barriers = text(data, variant, BallArithmetic(BITS))
         for leaf in leaves(barriers):
@@ -147,6 +157,7 @@ def expectation(
             draws += probability * leaf.draws
             loss = truth.excess(weights)
             excess += probability * loss
+            noise += probability * truth.noise(weights)
             if leaf.draws <= budget:
                 within += probability
                 excess_within += probability * loss
@@ -157,7 +168,9 @@ def expectation(
             mean = mean + matrix * probability
             kept = kept and definite(matrix - truth.gram * arb(rational(least)))
         unbiased = all(x.contains(0) for x in (mean - truth.gram).entries())
-        return Expectation(draws, excess, kept, overruns, total, unbiased, within, excess_within)
+        return Expectation(
+            draws, excess, kept, overruns, total, unbiased, within, excess_within, noise
+        )
 
 
 def definite(matrix: arb_mat) -> bool:
