@@ -7,15 +7,17 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
+from flint import arb
 from hypothesis import given
 from hypothesis import strategies as st
 
 from asura import errors
 from asura.algorithm1_regression import active_regression
 from asura.algorithm2_asura import Asura, State
-from asura.arithmetic import EXACT
+from asura.arithmetic import EXACT, BallArithmetic
 from asura.arithmetic.exact import rational_form
 from asura.dataset import Dataset, dataset, ridge
+from asura.dimensions import reduced_rank
 from asura.guarantees import Choice, certify_best, gamma_for, sure_excess, sure_labels
 from asura.main_failure import MAIN_FAILURE, main_failure
 from asura.randomness import Seed
@@ -27,6 +29,7 @@ from asura.stopping import sure
 from asura.trace import trace_lines
 from asura_verify.instances.strategies import datasets, gammas
 from tests.reference.kept.states import at_most, part_of
+from tests.reference.kept.truth import Truth
 
 
 @dataclass(frozen=True)
@@ -198,3 +201,36 @@ def test_the_failure_grows_with_gamma_and_falls_with_the_dimension() -> None:
         Fraction(1, 15), Fraction(1)
     )
     assert main_failure(Fraction(9, 20), Fraction(1)) == 1
+
+
+@pytest.mark.parametrize(
+    ("gamma", "level"), [("1/10", "1/2"), ("3/10", 1), ("1/2", 2), ("7/10", 6), ("9/10", 40)]
+)
+def test_loss_and_labels_on_a_line(gamma: str, level: object) -> None:
+    """d = 1: w' x^2 does not depend on x, so the states are known and the expectations are sums."""
+    data = dataset([[1], [2], [3]], unlabelled=2, labels=[2, -1, 1])
+    g, rule = Fraction(gamma), sure(level)
+    arithmetic = BallArithmetic(256)
+    truth = Truth(data)
+    residuals = [arb(e) for e in truth.residuals]
+    with arithmetic.working():
+        algorithm = Asura(data, g, arithmetic, rule, TIGHT_RATES)
+        state = algorithm.initial()
+        noise, draws, total = arb(0), arb(0), arb(0)
+        while algorithm.proceeds(state).holds:
+            distribution = algorithm.distribution(state)
+            for index, residual in enumerate(residuals):
+                x, weight = index + 1, algorithm.weight(distribution, index)
+                noise += distribution.probability(index) * (weight * residual * x) ** 2
+            draws += distribution.probability(0) + distribution.probability(1)
+            total += algorithm.weight(distribution, 0)
+            state = algorithm.step(state, 0, distribution)
+        assert algorithm.proceeds(state).fails
+        excess, labels = (
+            sure_excess(g, rule.level, 1, TIGHT_RATES),
+            draws / rational(reduced_rank(data)),
+        )
+        assert excess is not None
+        # The excess is G (v/B)^2 with B = sum w' x^2, here `total` since x = 1 was taken.
+        assert 14 * noise / total**2 <= arb(rational(excess * truth.optimum()))
+        assert labels <= arb(rational(sure_labels(g, rule.level, 1, TIGHT_RATES)))
