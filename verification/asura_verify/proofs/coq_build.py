@@ -151,6 +151,7 @@ def _reading(sources: Sources, index: int, signature: Signature) -> list[str]:
     """Print the statements as a reader of the specification sees them."""
     return [
         f"Module Reading{index}.",
+        "Unset Printing Implicit Defensive.",
         *reading(sources, signature.file),
         *(
             f'Redirect "{index}-{name}-readable" Check @Stated{index}.{name}.'

@@ -19,7 +19,7 @@ UNPROVED = re.compile(
 )
 #: What reads or writes other files, runs other programs, or takes earlier sentences back.
 ELSEWHERE = re.compile(
-    "Load|LoadPath|ML|Cd|Drop|Redirect|Extraction|Extract|Register|Elpi|Reset|Back|BackTo"
+    "Load|LoadPath|Cd|Drop|Redirect|Extraction|Extract|Register|Elpi|Reset|Back|BackTo"
     "|native_compute"
 )
 IN_SECTIONS = frozenset(["Variable", "Variables", "Hypothesis", "Hypotheses", "Context"])

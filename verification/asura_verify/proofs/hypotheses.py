@@ -13,7 +13,7 @@ from dataclasses import dataclass
 _OPEN, _CLOSE = "([{", ")]}"
 _BINDER = re.compile(r"\s*((?:[A-Za-z_][\w']*\s+)+):")
 #: What extends to the end of the statement, so that an arrow inside it is not ours.
-_CONCLUDING = re.compile(r"(?:exists2?|fun|let|match|if)\b")
+_CONCLUDING = re.compile(r"(?:exists2?|fun|match|if)\b")
 
 
 class UnreadableStatement(ValueError):
@@ -67,6 +67,12 @@ def _binders(text: str) -> list[tuple[list[str], str]]:
     return groups
 
 
+def _abbreviation(text: str) -> tuple[str, str]:
+    """The abbreviation that a statement begins with, and what follows it."""
+    end = _top_level(text, " in ")
+    return text[len("let ") : end], text[end + len(" in ") :].strip()
+
+
 def hypotheses(readable: str) -> Hypotheses:
     """Read a statement in the usual notations.
 
@@ -75,11 +81,17 @@ def hypotheses(readable: str) -> Hypotheses:
     ('0 < a', 'a < b')
     >>> read.variables
     ('R : rcfType', 'a b : R', 'n')
+    >>> hypotheses("let g := a / 2 in g < 1 -> g < a")
+    Hypotheses(variables=('g := a / 2',), premises=('g < 1',), conclusion='g < a')
     """
     variables: list[str] = []
     premises: list[str] = []
     text = " ".join(readable.split())
     while True:
+        if text.startswith("let "):
+            abbreviation, text = _abbreviation(text)
+            variables.append(abbreviation)
+            continue
         if text.startswith("forall "):
             end = _top_level(text, ",")
             bound = text[len("forall ") : end]
@@ -104,7 +116,10 @@ def count(elaborated: str) -> tuple[int, int]:
     """
     variables = premises = 0
     text = elaborated
-    while text.startswith("forall "):
+    while text.startswith(("forall ", "let ")):
+        if text.startswith("let "):
+            text = _abbreviation(text)[1]
+            continue
         end = _top_level(text, ",")
         for names, _ in _binders(text[len("forall ") : end]):
             premises += names.count("_")
@@ -116,7 +131,8 @@ def count(elaborated: str) -> tuple[int, int]:
 def read(readable: str, elaborated: str) -> Hypotheses:
     """The hypotheses of a statement, when both of its printed forms agree on their number."""
     found = hypotheses(readable)
-    variables = sum(len(each.partition(":")[0].split()) for each in found.variables)
+    bound = [each.partition(" :")[0] for each in found.variables if " := " not in each]
+    variables = sum(len(names.split()) for names in bound)
     if (variables, len(found.premises)) != count(elaborated):
         raise UnreadableStatement(readable)
     return found
