@@ -30,7 +30,7 @@ class Baseline(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A verdict that differs from the recorded one."""
+    """A verdict that differs from the recorded one, or is known less strongly than it was."""
 
     slug: str
     statement: str
@@ -80,32 +80,35 @@ def read(path: Path | None = None) -> Baseline:
         raise NotABaseline(f"{path or NAME}: {error}") from None
 
 
+#: Strengths as recorded, weakest first.
+_ORDER = (None, "sampled", "certified", "exact", "solver-proved", "machine-checked")
+
+
+def _lost(before: Recorded, after: Recorded) -> bool:
+    """Another verdict, or the same one on weaker evidence."""
+    weaker = _ORDER.index(after.strength) < _ORDER.index(before.strength)
+    return before.verdict != after.verdict or weaker
+
+
+def _words(known: Recorded) -> str:
+    return f"{known.verdict} ({known.strength})" if known.strength else known.verdict
+
+
 def changes(rulings: Sequence[ClaimRuling], baseline: Baseline) -> list[Change]:
-    """Which verdicts changed, from what, to what."""
+    """Which verdicts changed or lost strength, from what, to what; a gain is no change."""
     found = []
     for claim in rulings:
         known = baseline.claims.get(claim.claim.slug, {})
         computed = {key: recorded(ruling) for key, ruling in _rows(claim).items()}
         for key in dict.fromkeys([*known, *computed]):
-            before = known[key].verdict if key in known else "not recorded"
-            after = computed[key].verdict if key in computed else "no such statement"
-            if before != after:
-                found.append(Change(claim.claim.slug, key, before, after))
-    return found
-
-
-_ORDER = (None, "sampled", "certified", "exact", "solver-proved", "machine-checked")
-
-
-def weakened(rulings: Sequence[ClaimRuling], baseline: Baseline) -> list[Change]:
-    """Which verdicts are the same, but known less strongly than recorded."""
-    found = []
-    for claim in rulings:
-        known = baseline.claims.get(claim.claim.slug, {})
-        for key, ruling in _rows(claim).items():
-            now, before = recorded(ruling), known.get(key)
-            if before is None or before.verdict != now.verdict:
-                continue
-            if _ORDER.index(now.strength) < _ORDER.index(before.strength):
-                found.append(Change(claim.claim.slug, key, str(before.strength), str(now.strength)))
+            before, after = known.get(key), computed.get(key)
+            if before is None or after is None or _lost(before, after):
+                found.append(
+                    Change(
+                        claim.claim.slug,
+                        key,
+                        _words(before) if before else "not recorded",
+                        _words(after) if after else "no such statement",
+                    )
+                )
     return found

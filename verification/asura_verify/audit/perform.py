@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import hashlib
+import sys
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from dataclasses import dataclass, field
+from importlib import metadata
 from pathlib import Path
 
 import msgspec
@@ -15,13 +17,15 @@ import msgspec
 import asura
 import asura_verify
 from asura.errors import UnwritableFile
-from asura_verify.registry.evidence import Evidence
-from asura_verify.registry.claim import Claim
 from asura_verify.audit.tasks import Task, merged, perform, plan
-from asura_verify.proofs.theorems import RESULT
+from asura_verify.proofs.theorems import SOURCES
+from asura_verify.registry.claim import Claim
+from asura_verify.registry.evidence import Evidence
 from asura_verify.registry.ruling import ClaimRuling, rule_claim
 
 JOURNAL = "evidence.jsonl"
+#: What Python and Coq leave beside their sources.
+COMPILED = frozenset({".pyc", ".vo", ".vok", ".vos", ".glob", ".aux", ".d", ".cache"})
 
 
 @dataclass(frozen=True)
@@ -45,20 +49,33 @@ class _Header(msgspec.Struct):
     fingerprint: str
 
 
-def fingerprint(seed: int, factor: float) -> str:
-    """What must be equal for finished tasks to be taken over: seed, factor, every source.
+#: The libraries whose answers the evidence repeats.
+LIBRARIES = ("hypothesis", "mpmath", "numpy", "python-flint", "sympy", "z3-solver")
 
-    The result of the machine-checked build counts as one.
+
+def fingerprint(seed: int, factor: float) -> str:
+    """What must be equal for finished tasks to be taken over: all that a verdict rests on.
+
+    That is the seed and the factor, Python and the libraries, every file of both packages (the
+    pinned theorems are among them), and every file of the machine-checked development.
     """
-    digest = hashlib.sha256(f"{seed}:{factor}".encode())
-    for package in (asura, asura_verify):
-        folder = Path(str(package.__file__)).parent
-        for path in sorted(folder.rglob("*.py")):
-            digest.update(str(path.relative_to(folder)).encode())
-            digest.update(path.read_bytes())
-    if RESULT.is_file():
-        digest.update(RESULT.read_bytes())
+    digest = hashlib.sha256(f"{seed}:{factor}:{sys.version}".encode())
+    for library in LIBRARIES:
+        digest.update(f"{library} {_version(library)}\n".encode())
+    for folder in (*(Path(str(each.__file__)).parent for each in (asura, asura_verify)), SOURCES):
+        for path in sorted(folder.rglob("*")):
+            if path.is_file() and path.suffix not in COMPILED:
+                content = path.read_bytes()
+                digest.update(f"{path.relative_to(folder)}\0{len(content)}\0".encode())
+                digest.update(content)
     return digest.hexdigest()
+
+
+def _version(library: str) -> str:
+    try:
+        return metadata.version(library)
+    except metadata.PackageNotFoundError:
+        return "absent"
 
 
 @dataclass

@@ -10,13 +10,13 @@ from typing import Any
 from asura.errors import AsuraError
 from asura.verdict import undecided
 from asura_verify import claims
-from asura_verify.registry.evidence import Evidence, Finding
 from asura_verify.deciding.ledger import Judgement
 from asura_verify.deciding.strength import Strength
 from asura_verify.instances.families import FAMILIES
 from asura_verify.instances.run import RunInstance
-from asura_verify.registry.claim import Check, Claim, Computation, Counterexample
 from asura_verify.proofs.theorems import development
+from asura_verify.registry.claim import Check, Claim, Computation, Counterexample
+from asura_verify.registry.evidence import Evidence, Finding
 
 #: How a sampler breaks down: a named error, a division by zero, a ball that is not finite.
 BREAKDOWNS = (AsuraError, ArithmeticError, ValueError)

@@ -88,7 +88,9 @@ CLAIMS = (
             "there are regressions in which a learner that starts from biased labels needs far "
             "more labels than Algorithm 1",
             computations=(
-                Computation("trusting-learner", _trusting_against_asura, Strength.EXACT),
+                Computation(
+                    "trusting-learner", _trusting_against_asura, Strength.EXACT, settles=True
+                ),
             ),
         ),
         depends=("sure-stop",),

@@ -19,7 +19,6 @@ from asura_verify.audit import baseline as baselines
 from asura_verify.audit.executors import executor
 from asura_verify.audit.perform import Audit, audit
 from asura_verify.errors import FactorOutOfRange, UnknownFormat
-from asura_verify.proofs.theorems import COPY, RESULT, development
 from asura_verify.registry.claim import Claim
 from asura_verify.registry.ruling import ClaimRuling
 from asura_verify.report.audit import FORMATS, audit_data
@@ -133,8 +132,6 @@ def audit_command(
     )
     if record is not None and not result.unfinished:
         _write(record, baselines.write(baselines.make(result.rulings)))
-        if not development().problem:
-            _write(record.with_name(COPY.name), RESULT.read_bytes())
         known = baselines.read(record)
     if output is not None:
         for name, render in FORMATS.items():

@@ -123,12 +123,22 @@ class Counterexample:
 class Computation:
     """One expensive number, such as an expectation over a whole sampling tree, judged once.
 
-    The text that it returns is what a reader sees: the numbers on both sides.
+    The text that it returns is what a reader sees: the numbers on both sides. It `settles` a
+    statement that asks for no more than was computed: that something exists, or a finite table.
     """
 
     name: str
     perform: Callable[[], tuple[Judgement, str]]
     strength: Strength
+    settles: bool = False
+
+
+class Origin(enum.Enum):
+    """Who makes a claim."""
+
+    PAPER = "the paper"
+    BEYOND = "beyond the paper"
+    FIELD = "the field"
 
 
 class Relation(enum.Enum):
@@ -196,6 +206,12 @@ class Claim:
     steps: tuple[Statement, ...] = ()
     repaired: tuple[Statement, ...] = ()
     depends: tuple[str, ...] = ()
+
+    @property
+    def origin(self) -> Origin:
+        """Whose claim it is: `where` names a place in the paper, or says that there is none."""
+        outside = (each for each in Origin if self.where.startswith(each.value))
+        return next(outside, Origin.PAPER)
 
     @property
     def note(self) -> str:

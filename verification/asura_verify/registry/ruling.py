@@ -101,13 +101,29 @@ def _settled(statement: Statement, evidence: Sequence[Evidence]) -> Ruling:
         return Ruling(Word.UNDECIDED, None, f"{doubts[0].name}: {doubts[0].detail}")
     count = sum(item.instances for item in supporting if item.strength < PROOF)
     if statement.unproved and strength < PROOF:
-        reason = f"no proof known; no counterexample in {count} instances"
+        reason = f"no proof known; no counterexample in the {count} instances tried"
         return Ruling(Word.UNDECIDED, None, reason)
     if statement.defines:
         return Ruling(Word.DEFINITION, strength, f"defines {statement.defines}")
-    proofs = ", ".join(item.name for item in supporting if item.strength >= PROOF)
-    reason = f"proved by {proofs}" if strength >= PROOF else f"{count} instances"
-    return Ruling(Word.HOLDS, strength, reason)
+    return Ruling(Word.HOLDS, strength, _reason(statement, strength, supporting, count))
+
+
+def _reason(
+    statement: Statement, strength: Strength, supporting: Sequence[Evidence], count: int
+) -> str:
+    """Proved, computed as a whole, or merely tried: three different words."""
+    if strength >= PROOF:
+        proofs = ", ".join(item.name for item in supporting if item.strength >= PROOF)
+        return f"proved by {proofs}"
+    if settled_by_computation(statement):
+        whole = ", ".join(item.name for item in statement.computations if item.settles)
+        return f"computed as a whole by {whole}"
+    return f"tried on {count} instance{'s' if count != 1 else ''}, each decided"
+
+
+def settled_by_computation(statement: Statement) -> bool:
+    """Whether the statement asks for no more than what one of its computations computes."""
+    return any(item.settles for item in statement.computations)
 
 
 def rule(statement: Statement, evidence: Sequence[Evidence]) -> Ruling:

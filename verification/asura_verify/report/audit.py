@@ -8,12 +8,12 @@ from collections.abc import Sequence
 from typing import Any
 from xml.etree import ElementTree as Xml
 
-from asura_verify.audit.baseline import Baseline, Change, changes, weakened
+from asura_verify.audit.baseline import Baseline, Change, changes
 from asura_verify.audit.perform import Audit
 from asura_verify.deciding.strength import Strength
-from asura_verify.registry.claim import Statement
+from asura_verify.registry.claim import Origin, Statement
 from asura_verify.registry.evidence import Evidence, Finding
-from asura_verify.registry.ruling import ClaimRuling, Ruling, Word
+from asura_verify.registry.ruling import PROOF, ClaimRuling, Ruling, Word, settled_by_computation
 
 #: On what every verdict rests, beside the evidence itself.
 TRUSTED_BASE = (
@@ -63,6 +63,7 @@ def claim_data(ruling: ClaimRuling) -> dict[str, Any]:
         "slug": claim.slug,
         "title": claim.title,
         "where": claim.where,
+        "origin": claim.origin.value,
         "note": claim.note,
         "depends": list(claim.depends),
         "theorems": [name for statement in claim.statements for name in statement.theorems],
@@ -78,25 +79,59 @@ def claim_data(ruling: ClaimRuling) -> dict[str, Any]:
     }
 
 
-def _unproved(rulings: Sequence[ClaimRuling]) -> dict[str, list[str]]:
-    """What a reader should not take for proved."""
-    printed = {ruling.claim.slug: ruling.printed for ruling in rulings}
-    return {
-        "cited": [slug for slug, each in printed.items() if each.word is Word.CITED],
-        "undecided": [
-            slug
-            for slug, each in printed.items()
-            if each.word in (Word.UNDECIDED, Word.MISSING, Word.CONTRADICTORY)
-        ],
-        "sampled": [slug for slug, each in printed.items() if each.strength is Strength.SAMPLED],
-        "instances_only": [
-            slug
-            for slug, each in printed.items()
-            if each.word in (Word.HOLDS, Word.STEP_FALSE)
-            and each.strength is not None
-            and each.strength < Strength.SOLVER_PROVED
-        ],
-    }
+#: How a statement may be known without being proved, and the words for it.
+UNPROVED = {
+    "cited": "rests on a citation",
+    "undecided": "neither shown nor refuted",
+    "sampled": "statistics only",
+    "instances": "true on every instance tried, each decided; no proof is run by this tool",
+}
+
+
+def _kind(statement: Statement, ruling: Ruling) -> str | None:
+    """Why a statement is not proved; None when it is, or is refuted, or computed as a whole."""
+    if ruling.word is Word.CITED:
+        return "cited"
+    if ruling.word in (Word.UNDECIDED, Word.MISSING, Word.CONTRADICTORY):
+        return "undecided"
+    if ruling.word not in (Word.HOLDS, Word.STEP_FALSE) or ruling.strength is None:
+        return None
+    if ruling.strength >= PROOF or settled_by_computation(statement):
+        return None
+    return "sampled" if ruling.strength is Strength.SAMPLED else "instances"
+
+
+def _unproved(rulings: Sequence[ClaimRuling]) -> dict[str, list[dict[str, str]]]:
+    """Every statement that a reader should not take for proved, repaired ones included."""
+    found: dict[str, list[dict[str, str]]] = {kind: [] for kind in UNPROVED}
+    for claim in rulings:
+        for statement in claim.claim.statements:
+            ruling = claim.others.get(statement.key, claim.printed)
+            kind = _kind(statement, ruling)
+            if kind is not None:
+                found[kind].append(
+                    {
+                        "slug": claim.claim.slug,
+                        "key": statement.key,
+                        "statement": statement.text,
+                        "reason": ruling.reason,
+                    }
+                )
+    return found
+
+
+def _origins(rulings: Sequence[ClaimRuling]) -> dict[str, dict[str, Any]]:
+    """The headline: who claims how much, with what verdicts, and which claims are false."""
+    found: dict[str, dict[str, Any]] = {}
+    for origin in Origin:
+        mine = [ruling for ruling in rulings if ruling.claim.origin is origin]
+        if mine:
+            found[origin.value] = {
+                "claims": len(mine),
+                "verdicts": dict(Counter(ruling.printed.word.value for ruling in mine)),
+                "false": [r.claim.slug for r in mine if r.printed.word is Word.FALSE],
+            }
+    return found
 
 
 def audit_data(audit: Audit, baseline: Baseline) -> dict[str, Any]:
@@ -110,10 +145,10 @@ def audit_data(audit: Audit, baseline: Baseline) -> dict[str, Any]:
         "claims": [claim_data(ruling) for ruling in audit.rulings],
         "summary": {
             "claims": len(audit.rulings),
+            "origins": _origins(audit.rulings),
             "verdicts": dict(verdicts),
             "strengths": dict(strengths),
             "changed": [_change(change) for change in changed],
-            "weakened": [_change(change) for change in weakened(audit.rulings, baseline)],
             "unfinished": list(audit.unfinished),
             "not_proved": _unproved(audit.rulings),
             "trusted_base": list(TRUSTED_BASE),
@@ -220,14 +255,36 @@ def as_markdown(audit: Audit, baseline: Baseline) -> str:
             f"| {_strength(ruling.printed)} | {repaired} |"
         )
     found = changes(audit.rulings, baseline)
-    lines += ["", f"{len(audit.rulings)} claims in {audit.seconds:.0f} s."]
-    lines += [f"- **changed**: {change}" for change in found] or ["No verdict changed."]
+    head = [f"{line}." for line in headline(audit)]
+    head += [f"- **changed**: {change}" for change in found] or ["No verdict changed."]
+    lines += ["", "What is not proved here:"]
     lines += [
-        f"- {kind.replace('_', ' ')}: {', '.join(slugs)}"
-        for kind, slugs in _unproved(audit.rulings).items()
-        if slugs
+        f"- {words}: {', '.join(named(item) for item in items)}"
+        for words, items in unproved_words(audit)
     ]
-    return "\n".join(lines)
+    return "\n".join([*head, "", *lines])
+
+
+def named(item: dict[str, str]) -> str:
+    """A statement by claim and key; the printed one by its claim alone."""
+    return item["slug"] if item["key"] == "printed" else f"{item['slug']} ({item['key']})"
+
+
+def unproved_words(audit: Audit) -> list[tuple[str, list[dict[str, str]]]]:
+    """What is not proved, under the words for why; kinds that do not occur are left out."""
+    return [(UNPROVED[kind], items) for kind, items in _unproved(audit.rulings).items() if items]
+
+
+def headline(audit: Audit) -> list[str]:
+    """One line for the paper, one for each other origin, with the false claims by name."""
+    lines = []
+    for origin, counts in _origins(audit.rulings).items():
+        verdicts = ", ".join(f"{count} {word}" for word, count in counts["verdicts"].items())
+        false = f"; false: {', '.join(counts['false'])}" if counts["false"] else ""
+        noun = "claim" if counts["claims"] == 1 else "claims"
+        whose = "of the paper" if origin == Origin.PAPER.value else f"({origin})"
+        lines.append(f"{counts['claims']} {noun} {whose}: {verdicts}{false}")
+    return lines
 
 
 FORMATS = {

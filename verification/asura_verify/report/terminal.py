@@ -6,12 +6,12 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from asura_verify.audit.baseline import Baseline, changes, weakened
+from asura_verify.audit.baseline import Baseline, changes
 from asura_verify.audit.perform import Audit
 from asura_verify.registry.claim import Claim, Statement
 from asura_verify.registry.evidence import Finding
 from asura_verify.registry.ruling import ClaimRuling, Ruling, Word
-from asura_verify.report.audit import TRUSTED_BASE, audit_data
+from asura_verify.report.audit import TRUSTED_BASE, headline, named, unproved_words
 
 _COLOURS = {
     Word.HOLDS: "green",
@@ -50,31 +50,23 @@ def show_audit(console: Console, audit: Audit, baseline: Baseline) -> None:
         )
         table.add_row(ruling.claim.slug, words(ruling.printed), repaired)
     console.print(table)
-    summary = audit_data(audit, baseline)["summary"]
-    counts = ", ".join(f"{count} {word}" for word, count in summary["verdicts"].items())
-    console.print(f"\n{len(audit.rulings)} claims in {audit.seconds:.0f} s: {counts}")
+    console.print(f"\n{len(audit.rulings)} claims in {audit.seconds:.0f} s")
+    for line in headline(audit):
+        console.print(f"  {line}", highlight=False)
     console.print("\n[bold]What is not proved here[/bold]")
-    explanations = {
-        "cited": "rests on a citation",
-        "undecided": "neither shown nor refuted",
-        "sampled": "statistics only",
-        "instances_only": "true on every instance tried, each decided; no proof run by this tool",
-    }
-    for kind, slugs in summary["not_proved"].items():
-        if slugs:
-            console.print(f"  {explanations[kind]}: {', '.join(slugs)}", highlight=False)
+    for why, items in unproved_words(audit):
+        console.print(f"  {why}: {', '.join(map(named, items))}", highlight=False)
     console.print("[bold]Trusted base[/bold]")
     for line in TRUSTED_BASE:
         console.print(f"  {line}", highlight=False)
-    for change in weakened(audit.rulings, baseline):
-        console.print(f"[yellow]weaker evidence than recorded[/yellow]: {change}")
     found = changes(audit.rulings, baseline)
     for change in found:
-        console.print(f"[bold red]verdict changed[/bold red]: {change}", highlight=False)
+        line = f"[bold red]changed[/bold red]: {escape(str(change))}"
+        console.print(line, highlight=False, soft_wrap=True)
     if audit.unfinished:
         console.print(f"[magenta]unfinished[/magenta]: {', '.join(audit.unfinished)}")
     elif not found:
-        console.print("[green]Every verdict equals the recorded one.[/green]")
+        console.print("[green]Every verdict is the recorded one, and as well known.[/green]")
 
 
 def _show_statement(

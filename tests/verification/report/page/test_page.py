@@ -61,8 +61,11 @@ def test_table_says_what_the_audit_says(text: str, data: dict[str, Any]) -> None
 def test_headline_adds_up(text: str, data: dict[str, Any]) -> None:
     headline = text.split('class="headline"')[1].split("</ul>", maxsplit=1)[0]
     counts = [int(number) for number in re.findall(r"<b>(\d+)</b>", headline)]
-    assert sum(counts) == data["summary"]["claims"]
-    assert counts[3] == data["summary"]["verdicts"].get("false", 0)
+    paper = data["summary"]["origins"]["the paper"]
+    assert sum(counts) == paper["claims"]
+    assert counts[3] == paper["verdicts"].get("false", 0)
+    for slug in paper["false"]:
+        assert f'href="#{slug}"' in headline
 
 
 def test_every_piece_of_evidence_is_there(text: str, data: dict[str, Any]) -> None:

@@ -16,12 +16,15 @@ from markupsafe import Markup
 from asura_verify.experiments import EXPERIMENTS
 from asura_verify.experiments.model import Outcome, read_csv
 from asura_verify.experiments.plots import svg
+from asura_verify.registry.claim import Origin
+from asura_verify.report.audit import UNPROVED
 from asura_verify.report.page.graph import Node, graph, unconnected
 from asura_verify.report.page.mathematics import rendered
 from asura_verify.report.page.notes import note
 from asura_verify.report.page.walk import walk
 
 NAME = "audit.html"
+PAPER = Origin.PAPER.value
 
 #: The colour of a verdict; the words are always beside it.
 TONES = {
@@ -46,13 +49,6 @@ SECTIONS = (
 )
 _ALIASES = {"Algorithm 2": "Section 4", "lemma:bounded": "Appendix B"}
 _STRENGTHS = ("machine-checked", "solver-proved", "exact", "certified", "sampled")
-_UNPROVED = {
-    "cited": "Rests on a citation",
-    "undecided": "Neither shown nor refuted",
-    "sampled": "Statistics only",
-    "instances_only": "True on every instance tried, each decided; no proof is run by this tool "
-    "(the note has one)",
-}
 
 
 def tone(verdict: str) -> str:
@@ -177,21 +173,20 @@ def _headline(claims: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
         ),
         ("are false", ("false",), "bad"),
     )
+    known = {verdict for _, verdicts, _ in groups for verdict in verdicts}
+    rest = tuple({claim["printed"]["verdict"] for claim in claims} - known)
     found = []
-    counted = 0
-    for words, verdicts, colour in groups:
-        count = sum(claim["printed"]["verdict"] in verdicts for claim in claims)
-        counted += count
-        found.append({"count": count, "words": words, "tone": colour})
-    rest = len(claims) - counted
-    if rest:
-        found.append({"count": rest, "words": "are open or rest on a citation", "tone": "open"})
+    for words, verdicts, colour in (*groups, ("are open or rest on a citation", rest, "open")):
+        mine = [claim["slug"] for claim in claims if claim["printed"]["verdict"] in verdicts]
+        if mine or verdicts != rest:
+            named = mine if colour in ("bad", "open") else []
+            found.append({"count": len(mine), "words": words, "tone": colour, "named": named})
     return found
 
 
 def _strongest(claims: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """The new statements that the headline shows, if they hold: labels that suffice, and needed."""
-    wanted = (("sure-stop", "sharp"), ("optimal", "printed"))
+    """What the headline shows, if it holds: the main theorem mended, labels enough, and needed."""
+    wanted = (("main", "constants"), ("sure-stop", "sharp"), ("optimal", "printed"))
     return [
         {"slug": claim["slug"], **statement}
         for slug, key in wanted
@@ -230,7 +225,8 @@ def render(data: Mapping[str, Any], folder: Path) -> str:
         claims=claims,
         known=known,
         summary=data["summary"],
-        headline=_headline(claims),
+        headline=_headline([claim for claim in claims if claim["origin"] == PAPER]),
+        others=[claim for claim in claims if claim["origin"] != PAPER],
         strongest=_strongest(claims),
         verdicts=[word for word in (*TONES, *sorted(present - set(TONES))) if word in present],
         strengths=[word for word in _STRENGTHS if word in data["summary"]["strengths"]],
@@ -242,7 +238,7 @@ def render(data: Mapping[str, Any], folder: Path) -> str:
         walk_json=Markup(  # noqa: S704 numbers and names of our own
             json.dumps(asdict(steps), separators=(",", ":")).replace("<", "\\u003c")
         ),
-        unproved=_UNPROVED,
+        unproved=UNPROVED,
         style=Markup(_read("page.css")),  # noqa: S704 package data
         script=Markup(_read("page.js")),  # noqa: S704 package data
     )
