@@ -1,64 +1,68 @@
-"""Machine-checked strength comes from a build of the very sources, or not at all."""
+"""The record, the pins and the review of this development fit each other and its sources."""
 
-import json
-from pathlib import Path
+from __future__ import annotations
 
-from asura_verify.proofs.theorems import (
-    RESULT,
-    SOURCES,
-    development,
-    pinned_statements,
-    read,
-    sources_sha256,
-)
+import pytest
 
-
-def _folder(path: Path, *, closed: bool = True) -> Path:
-    (path / "_CoqProject").write_text("Audit.v\n", encoding="utf-8")
-    (path / "Audit.v").write_text("Theorem t : True.", encoding="utf-8")
-    result = {
-        "sources_sha256": sources_sha256(path),
-        "theorems": [
-            {"name": "t", "slug": "m-bound", "closed": closed, "statement_sha256": "ab"},
-            {"name": "audit_s", "slug": "m-bound", "closed": True, "statement_sha256": "cd"},
-        ],
-    }
-    (path / "result.json").write_text(json.dumps(result), encoding="utf-8")
-    return path / "result.json"
+from asura_verify.proofs import __main__ as command
+from asura_verify.proofs.coq_refusals import refusals
+from asura_verify.proofs.coq_sources import CheckError, read
+from asura_verify.proofs.record import pins_of, pins_text, read_pins, read_record, record_bytes
+from asura_verify.proofs.reviewed import REVIEWED
+from asura_verify.proofs.specification import signatures
+from asura_verify.proofs.standing import differences
+from asura_verify.proofs.theorems import PINS, RECORD, SOURCES, development
 
 
-def test_closed_theorems_count(tmp_path: Path) -> None:
-    known = read(_folder(tmp_path), tmp_path)
-    assert known.find("t") == "ab"
-    assert known.find("s") == "cd"
-    assert known.find("u") is None
+def test_the_sources_are_not_refused() -> None:
+    assert refusals(read(SOURCES)) == []
 
 
-def test_open_theorems_do_not(tmp_path: Path) -> None:
-    assert read(_folder(tmp_path, closed=False), tmp_path).find("t") is None
-
-
-def test_a_result_that_is_older_than_its_sources_counts_for_nothing(tmp_path: Path) -> None:
-    result = _folder(tmp_path)
-    (tmp_path / "Audit.v").write_text("Theorem t : False.", encoding="utf-8")
-    known = read(result, tmp_path)
-    assert known.closed == {}
-    assert "older" in known.problem
-
-
-def test_a_missing_or_damaged_result_counts_for_nothing(tmp_path: Path) -> None:
-    assert read(tmp_path / "result.json", tmp_path).closed == {}
-    (tmp_path / "result.json").write_text("{", encoding="utf-8")
-    assert "unreadable" in read(tmp_path / "result.json", tmp_path).problem
-
-
-def test_a_statement_that_is_not_the_pinned_one_counts_for_nothing(tmp_path: Path) -> None:
-    result = _folder(tmp_path)
-    known = read(result, tmp_path, {"t": "ab", "audit_s": "changed"})
-    assert known.find("t") == "ab"
-    assert known.find("s") is None
-
-
-def test_every_theorem_of_the_build_is_pinned() -> None:
-    assert read(RESULT, SOURCES).closed == pinned_statements()
+def test_the_record_belongs_to_the_sources_and_to_the_review() -> None:
+    record = read_record(RECORD)
+    assert record.sources_sha256 == read(SOURCES).sha256
+    pinned = PINS.read_text(encoding="utf-8")
+    assert not [*differences(record, RECORD.read_bytes(), pinned, REVIEWED)]
     assert development().problem == ""
+
+
+def test_every_result_of_the_specification_counts() -> None:
+    stated = {name for signature in signatures(read(SOURCES)) for name in signature.slugs}
+    assert set(development().closed) == stated
+
+
+def test_the_pins_are_readable_and_complete() -> None:
+    record = read_record(RECORD)
+    assert read_pins(pins_text(record)) == pins_of(record)
+    assert record_bytes(record) == RECORD.read_bytes()
+
+
+def test_a_machine_without_coq_is_told_what_to_install(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(command, "missing_programs", lambda: ["coqc"])
+    assert command.main(["check"]) == command.UNAVAILABLE
+    assert "apt-get install coq" in capsys.readouterr().err
+
+
+def test_reasons_are_told_and_the_exit_code_is_1(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def refuse() -> str:
+        raise CheckError("main is not closed", "node is not closed")
+
+    monkeypatch.setattr(command, "missing_programs", list)
+    monkeypatch.setitem(command.COMMANDS, "check", refuse)
+    assert command.main([]) == 1
+    assert capsys.readouterr().err == "main is not closed\nnode is not closed\n"
+
+
+def test_the_check_compares_and_writes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    record = read_record(RECORD)
+    monkeypatch.setattr(command, "build", lambda: record)
+    before = [path.read_bytes() for path in (RECORD, PINS)]
+    assert f"{len(record.theorems)} theorems" in command.check()
+    monkeypatch.setattr(command, "REVIEWED", "0" * 64)
+    with pytest.raises(CheckError, match="is not the reviewed one"):
+        command.check()
+    assert [path.read_bytes() for path in (RECORD, PINS)] == before
