@@ -51,7 +51,7 @@ def statements() -> dict[str, str]:
     pattern = re.compile(
         r"^(?:Theorem|Lemma|Corollary)\s+([\w']+)(.*?)^Proof", re.MULTILINE | re.DOTALL
     )
-    for path in [*sorted((NOTES / "coq").glob("Audit*.v")), NOTES / "coq" / "Computed.v"]:
+    for path in [*sorted((NOTES / "coq" / "Audit").glob("Audit*.v")), NOTES / "coq" / "Model" / "Computed.v"]:
         found.update(pattern.findall(path.read_text(encoding="utf-8")))
     return found
 

@@ -1,6 +1,6 @@
 """The model of the proofs and the reference agree on exact numbers, without tolerance.
 
-`proofs_notes/coq/Computed.v` proves rational values of Coq's definitions: states, potentials,
+`proofs_notes/coq/Model/Computed.v` proves rational values of Coq's definitions: states, potentials,
 probabilities, weights, loop tests, expectations over the tree. The theorems are read from its
 text (its first comment fixes their forms) and every value is computed again by Algorithm 2 as
 written in Python. Coq is not needed here; `proofs_notes/coq/check.py` checks the theorems.
@@ -24,7 +24,7 @@ from asura.dataset import dataset
 from asura.scalars import fraction, rational
 from asura.stopping import PAPER, StoppingRule, sure
 
-SOURCE = Path(__file__).parents[2] / "proofs_notes" / "coq" / "Computed.v"
+SOURCE = Path(__file__).parents[2] / "proofs_notes" / "coq" / "Model" / "Computed.v"
 TEXT = SOURCE.read_text(encoding="utf-8")
 
 Exact = Asura[fmpq, RationalForm]
