@@ -331,9 +331,9 @@ by have -> : 2%:R * g * (1 + 1^-1) = 4%:R * g by rewrite invr1; ring.
 Qed.
 
 (** Only sampled labels are used. *)
-Lemma betahat_local (Y' : I -> R) h : {in h, Y =1 Y'} -> betahat h = Regression.betahat X Y' U g h.
+Lemma betahat_local (Y' : I -> R) h : {in h, Y =1 Y'} -> betahat h = Spec.betahat X Y' U g h.
 Proof.
-move=> e; rewrite /Regression.betahat; congr (_ *m _); rewrite /sample_rhs.
+move=> e; rewrite /Spec.betahat; congr (_ *m _); rewrite /sample_rhs.
 elim: h e => [|x h IH] //= e; rewrite IH; last by move=> y yh; apply: e; rewrite inE yh orbT.
 by rewrite (e x) // inE eqxx.
 Qed.

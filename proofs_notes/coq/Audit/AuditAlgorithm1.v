@@ -53,7 +53,7 @@ Proof. exact: point_loss. Qed.
 (* slug: optimal *)
 Theorem audit_point_reduced_rank (R : realFieldType) (n1 n2 d : nat) (X1 : 'M[R]_(n1, d))
     (X2 : 'M[R]_(n2, d)) :
-  Regression.reduced_rank (point X1 X2) (fun i => (i < n1)%N) = reduced_rank X1 X2.
+  reduced_rank (point X1 X2) (fun i => (i < n1)%N) = stacked_reduced_rank X1 X2.
 Proof. exact: point_reduced_rank. Qed.
 
 (* For every rule, averages over the learner are averages over the run.       *)
@@ -78,7 +78,7 @@ Theorem audit_algorithm1_paper (R : rcfType) (n1 n2 d : nat) (X1 : 'M[R]_(n1, d)
   let T := algorithm1 X1 X2 Y2 U g (paper_stop U g) n [::] in
   [/\ whitens (point X1 X2) P, valid T,
     forall Y1, 3%:R / 4%:R <= success_probability X1 X2 Y2 epsilon Y1 T &
-    forall Y1, expected_labels Y1 T <= (33%:R ^+ 2 / epsilon - 2%:R) * reduced_rank X1 X2].
+    forall Y1, expected_labels Y1 T <= (33%:R ^+ 2 / epsilon - 2%:R) * stacked_reduced_rank X1 X2].
 Proof. exact: algorithm1_paper. Qed.
 
 (* slug: sure-stop *)
@@ -91,7 +91,7 @@ Theorem audit_algorithm1_sharp (R : rcfType) (n1 n2 d : nat) (X1 : 'M[R]_(n1, d)
   exists (P : 'M[R]_d) (n : nat), let U := white (point X1 X2) P in
   let T := algorithm1 X1 X2 Y2 U g (level_stop U g delta) n [::] in
   [/\ whitens (point X1 X2) P, valid T,
-    forall Y1, expected_labels Y1 T <= (1 + 3%:R * delta) / epsilon * reduced_rank X1 X2 + eta &
+    forall Y1, expected_labels Y1 T <= (1 + 3%:R * delta) / epsilon * stacked_reduced_rank X1 X2 + eta &
     forall Y1 beta, expected_loss X1 X2 Y2 Y1 T <=
       (1 + epsilon + eta) * stacked_loss X1 X2 Y1 Y2 beta].
 Proof. exact: algorithm1_sharp. Qed.
@@ -104,9 +104,9 @@ Theorem audit_settled (R : rcfType) (d : nat) (lambda epsilon delta eta : R) :
   exists2 n : nat, (0 < n)%N &
     (forall T : learner R (rows d n) d, valid T -> guarantee lambda epsilon T ->
        exists Y, (1 - delta) * (1 - Num.sqrt (epsilon * lambda)) ^+ 2 *
-                 reduced_rank (design R d n) (ridge_rows d lambda) / epsilon <=
+                 stacked_reduced_rank (design R d n) (ridge_rows d lambda) / epsilon <=
                  expected_labels Y T) /\
     (exists T : learner R (rows d n) d, [/\ valid T, guarantee lambda (epsilon + eta) T &
        forall Y, expected_labels Y T <=
-         (1 + 3%:R * delta) / epsilon * reduced_rank (design R d n) (ridge_rows d lambda) + eta]).
+         (1 + 3%:R * delta) / epsilon * stacked_reduced_rank (design R d n) (ridge_rows d lambda) + eta]).
 Proof. exact: settled. Qed.

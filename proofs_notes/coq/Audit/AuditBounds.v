@@ -30,7 +30,7 @@ Proof. exact: erefl. Qed.
 
 (* slug: definitions *)
 Theorem means_reduced_rank (R : fieldType) n1 n2 d (X1 : 'M[R]_(n1, d)) (X2 : 'M[R]_(n2, d)) :
-  reduced_rank X1 X2 = \tr (invmx (X1^T *m X1 + X2^T *m X2) *m (X1^T *m X1)).
+  stacked_reduced_rank X1 X2 = \tr (invmx (X1^T *m X1 + X2^T *m X2) *m (X1^T *m X1)).
 Proof. exact: erefl. Qed.
 
 (* slug: definitions *)
@@ -67,7 +67,7 @@ Proof. exact: erefl. Qed.
 Theorem audit_reduced_rank_bounds (R : realFieldType) n1 n2 d
     (X1 : 'M[R]_(n1, d)) (X2 : 'M[R]_(n2, d)) :
   X1^T *m X1 + X2^T *m X2 \in unitmx ->
-  0 <= reduced_rank X1 X2 <= (\rank X1)%:R.
+  0 <= stacked_reduced_rank X1 X2 <= (\rank X1)%:R.
 Proof. exact: reduced_rank_bounds. Qed.
 
 (* slug: ridge-is-ssar *)
@@ -94,21 +94,21 @@ Proof. exact: kernel_root_not_unique. Qed.
 (* slug: kernel-is-ssar *)
 Theorem audit_kernel_row_needs_root (R : rcfType) :
   ~ (forall n (K Z : 'M[R]_n) (lambda : R), 0 < lambda -> Z^T *m Z = K -> K \in unitmx ->
-     reduced_rank K Z = \tr (invmx (K + lambda%:M) *m K)).
+     stacked_reduced_rank K Z = \tr (invmx (K + lambda%:M) *m K)).
 Proof. exact: kernel_row_needs_root. Qed.
 
 (* slug: rr-ridge *)
 Theorem audit_rr_ridge (R : rcfType) n d (X1 : 'M[R]_(n, d)) (lambda : R) :
   0 < lambda ->
-  reduced_rank X1 ((Num.sqrt lambda)%:M : 'M_d) =
+  stacked_reduced_rank X1 ((Num.sqrt lambda)%:M : 'M_d) =
     \tr (invmx (X1^T *m X1 + lambda%:M) *m (X1^T *m X1)) /\
-  reduced_rank X1 ((Num.sqrt lambda)%:M : 'M_d) =
+  stacked_reduced_rank X1 ((Num.sqrt lambda)%:M : 'M_d) =
     \tr (X1 *m X1^T *m invmx (X1 *m X1^T + lambda%:M)).
 Proof. exact: rr_ridge. Qed.
 
 (* slug: rr-ridge *)
 Theorem audit_rr_ridge_zero (R : rcfType) n d (X1 : 'M[R]_(n, d)) : X1^T *m X1 \in unitmx ->
-  reduced_rank X1 ((Num.sqrt 0)%:M : 'M_d) = (\rank X1)%:R.
+  stacked_reduced_rank X1 ((Num.sqrt 0)%:M : 'M_d) = (\rank X1)%:R.
 Proof. exact: rr_ridge_zero. Qed.
 
 (* sigma: the singular values of X1, zeros included; V: eigenvectors of       *)
@@ -118,7 +118,7 @@ Theorem audit_rr_ridge_sd (R : rcfType) n d (X1 : 'M[R]_(n, d)) (V : 'M[R]_d)
     (sigma : 'rV[R]_d) (lambda : R) :
   0 < lambda -> V \in unitmx ->
   X1^T *m X1 *m V = V *m diag_mx (\row_i sigma 0 i ^+ 2) ->
-  reduced_rank X1 ((Num.sqrt lambda)%:M : 'M_d) =
+  stacked_reduced_rank X1 ((Num.sqrt lambda)%:M : 'M_d) =
     \sum_(i | sigma 0 i != 0) (1 + lambda / sigma 0 i ^+ 2)^-1 /\
   \rank X1 = #|[set i | sigma 0 i != 0]|.
 Proof. exact: rr_ridge_sd. Qed.
@@ -133,7 +133,7 @@ Proof. exact: singular_values_exist. Qed.
 (* slug: rr-kernel *)
 Theorem audit_rr_kernel (R : rcfType) n (K Z : 'M[R]_n) (lambda : R) :
   0 < lambda -> Z^T *m Z = K -> K \in unitmx ->
-  reduced_rank K (Num.sqrt lambda *: Z) = \tr (invmx (K + lambda%:M) *m K).
+  stacked_reduced_rank K (Num.sqrt lambda *: Z) = \tr (invmx (K + lambda%:M) *m K).
 Proof. exact: rr_kernel. Qed.
 
 (* slug: rr-kernel *)
@@ -166,21 +166,21 @@ Proof. exact: leverage_factor. Qed.
 (* slug: leverage-sampling *)
 Theorem audit_leverage_sampling (R : realFieldType) n1 n2 d (m : R)
     (X1 : 'M[R]_(n1, d)) (X2 : 'M[R]_(n2, d)) :
-  leverage_labels m X1 X2 <= m / d%:R * reduced_rank X1 X2.
+  leverage_labels m X1 X2 <= m / d%:R * stacked_reduced_rank X1 X2.
 Proof. exact: leverage_sampling. Qed.
 
 (* slug: leverage-sampling *)
 Theorem audit_leverage_sampling_uncapped (R : realFieldType) n1 n2 d (m : R)
     (X1 : 'M[R]_(n1, d)) (X2 : 'M[R]_(n2, d)) :
   (forall i, m / d%:R * leverage (col_mx X1 X2) (lshift n2 i) <= 1) ->
-  leverage_labels m X1 X2 = m / d%:R * reduced_rank X1 X2.
+  leverage_labels m X1 X2 = m / d%:R * stacked_reduced_rank X1 X2.
 Proof. exact: leverage_sampling_uncapped. Qed.
 
 (* slug: leverage-sampling *)
 Theorem audit_leverage_sampling_capped (R : realFieldType) d (m : R) (X2 : 'M[R]_(0, d)) :
   (0 < d)%N -> d%:R <= m ->
   leverage_labels m (1%:M : 'M_d) X2 = d%:R /\
-  m / d%:R * reduced_rank (1%:M : 'M_d) X2 = m.
+  m / d%:R * stacked_reduced_rank (1%:M : 'M_d) X2 = m.
 Proof. exact: leverage_sampling_capped. Qed.
 
 (* ------------------------------------------------------------------------- *)
@@ -204,7 +204,7 @@ Proof. exact: erefl. Qed.
 (* slug: lower-bound *)
 Theorem audit_design_reduced_rank (R : rcfType) (d n : nat) : (0 < n)%N ->
   forall lambda : R, 0 <= lambda ->
-  reduced_rank (design R d n) (ridge_rows d lambda) = d%:R / (1 + lambda).
+  stacked_reduced_rank (design R d n) (ridge_rows d lambda) = d%:R / (1 + lambda).
 Proof. exact: design_reduced_rank. Qed.
 
 (* ------------------------------------------------------------------------- *)
@@ -414,7 +414,7 @@ Theorem audit_lower_bound (R : rcfType) : Num.archimedean_axiom R ->
     forall (T : learner R (rows d n) d) (m : nat), valid T -> reads_at_most m T ->
     (forall Y, 3%:R / 4%:R <=
        success_probability (design R d n) (ridge_rows d lambda) 0 (epsilon / 1000%:R) Y T) ->
-    45%:R * reduced_rank (design R d n) (ridge_rows d lambda) / epsilon < m%:R.
+    45%:R * stacked_reduced_rank (design R d n) (ridge_rows d lambda) / epsilon < m%:R.
 Proof. exact: lower_bound. Qed.
 
 (* slug: lower-bound *)
@@ -425,7 +425,7 @@ Theorem audit_lower_bound_general (R : rcfType) : Num.archimedean_axiom R ->
     forall (T : learner R (rows d n) d) (m : nat), valid T -> reads_at_most m T ->
     (forall Y, 3%:R / 4%:R <=
        success_probability (design R d n) (ridge_rows d lambda) 0 (epsilon / 1000%:R) Y T) ->
-    45%:R * reduced_rank (design R d n) (ridge_rows d lambda) / epsilon < m%:R.
+    45%:R * stacked_reduced_rank (design R d n) (ridge_rows d lambda) / epsilon < m%:R.
 Proof. exact: lower_bound_general. Qed.
 
 (* slug: optimal *)
@@ -435,7 +435,7 @@ Theorem audit_optimal (R : rcfType) (d : nat) (lambda epsilon delta : R) :
   exists2 n : nat, (0 < n)%N &
     (forall T : learner R (rows d n) d, valid T -> guarantee lambda epsilon T ->
        exists Y, (1 - delta) * (1 - Num.sqrt (epsilon * lambda)) ^+ 2 *
-                 reduced_rank (design R d n) (ridge_rows d lambda) / epsilon <=
+                 stacked_reduced_rank (design R d n) (ridge_rows d lambda) / epsilon <=
                  expected_labels Y T) /\
     (forall k : nat,
        (1 - Num.sqrt (epsilon * lambda)) ^+ 2 / (epsilon * (1 + lambda)) <= k%:R ->
