@@ -495,3 +495,1104 @@ Definition radius : nat := \max_(h < d.+1 | (4 * h)%:R <= separation) h.
 
 End Packing.
 
+(* ========================================================================== *)
+(** * II. Results *)
+
+Module Type RESULTS.
+
+(* -------------------------------------------------------------------------- *)
+(** ** Section 2: the problem and its two special cases *)
+
+(* 0 <= R_X <= rank X1, for X of full column rank *)
+(* slug: def-reduced-rank *)
+Parameter reduced_rank_bounds :
+  forall (R : realFieldType) n1 n2 d (X1 : 'M[R]_(n1, d)) (X2 : 'M[R]_(n2, d)),
+  X1^T *m X1 + X2^T *m X2 \in unitmx ->
+  0 <= stacked_reduced_rank X1 X2 <= (\rank X1)%:R.
+
+(* ridge regression: X2 = sqrt(lambda) I, Y2 = 0 *)
+(* slug: ridge-is-ssar *)
+Parameter ridge_is_ssar :
+  forall (R : rcfType) n d (X1 : 'M[R]_(n, d)) (Y1 : 'cV[R]_n) (lambda : R)
+    (beta : 'cV[R]_d),
+  0 <= lambda ->
+  stacked_loss X1 (Num.sqrt lambda)%:M Y1 0 beta =
+  sqnorm (X1 *m beta - Y1) + lambda * sqnorm beta.
+
+(* kernel ridge regression: X1 = K, X2 = sqrt(lambda) Z with Z^T Z = K, Y2 = 0 *)
+(* slug: kernel-is-ssar *)
+Parameter kernel_is_ssar :
+  forall (R : rcfType) n (K Z : 'M[R]_n) (Y1 : 'cV[R]_n) (lambda : R) (beta : 'cV[R]_n),
+  0 <= lambda -> Z^T *m Z = K ->
+  stacked_loss K (Num.sqrt lambda *: Z) Y1 0 beta =
+  sqnorm (K *m beta - Y1) + lambda * (beta^T *m K *m beta) 0 0.
+
+(* "the unique solution to Z^T Z = K" is not unique *)
+(* slug: kernel-is-ssar *)
+Parameter kernel_root_not_unique :
+  forall R : rcfType,
+  exists K Z Z' : 'M[R]_1, [/\ Z^T *m Z = K, Z'^T *m Z' = K & Z != Z'].
+
+(* X2 = sqrt(K), without sqrt(lambda), is false *)
+(* slug: kernel-is-ssar *)
+Parameter kernel_row_needs_root :
+  forall R : rcfType,
+  ~ (forall n (K Z : 'M[R]_n) (lambda : R),
+     0 < lambda -> Z^T *m Z = K -> K \in unitmx ->
+     stacked_reduced_rank K Z = \tr (invmx (K + lambda%:M) *m K)).
+
+(* -------------------------------------------------------------------------- *)
+(** ** Section 3: leverage scores, the statistical and the effective dimension *)
+
+(* leverage scores are |U(x)|^2 for any factor U with orthonormal columns *)
+(* slug: leverage-sampling *)
+Parameter leverage_factor :
+  forall (R : realFieldType) n d (X U : 'M[R]_(n, d)) (B : 'M[R]_d) i,
+  X = U *m B -> U^T *m U = 1%:M -> B \in unitmx ->
+  leverage X i = sqnorm (row i U)^T.
+
+(* E|S n X1| <= (m/d) R_X; distinct labels *)
+(* slug: leverage-sampling *)
+Parameter leverage_sampling :
+  forall (R : realFieldType) n1 n2 d (m : R) (X1 : 'M[R]_(n1, d)) (X2 : 'M[R]_(n2, d)),
+  leverage_labels m X1 X2 <= m / d%:R * stacked_reduced_rank X1 X2.
+
+(* the paper's equality holds where no probability on X1 is cut at 1 *)
+(* slug: leverage-sampling *)
+Parameter leverage_sampling_uncapped :
+  forall (R : realFieldType) n1 n2 d (m : R) (X1 : 'M[R]_(n1, d)) (X2 : 'M[R]_(n2, d)),
+  (forall i, m / d%:R * leverage (col_mx X1 X2) (lshift n2 i) <= 1) ->
+  leverage_labels m X1 X2 = m / d%:R * stacked_reduced_rank X1 X2.
+
+(* where they are cut it fails: X1 = I, m >= d *)
+(* slug: leverage-sampling *)
+Parameter leverage_sampling_capped :
+  forall (R : realFieldType) d (m : R) (X2 : 'M[R]_(0, d)),
+  (0 < d)%N -> d%:R <= m ->
+  leverage_labels m (1%:M : 'M_d) X2 = d%:R /\
+  m / d%:R * stacked_reduced_rank (1%:M : 'M_d) X2 = m.
+
+(* ridge: R_X = Tr((X1^T X1 + lambda I)^-1 X1^T X1), and the same with X1 X1^T *)
+(* slug: rr-ridge *)
+Parameter rr_ridge :
+  forall (R : rcfType) n d (X1 : 'M[R]_(n, d)) (lambda : R),
+  0 < lambda ->
+  stacked_reduced_rank X1 ((Num.sqrt lambda)%:M : 'M_d) =
+    \tr (invmx (X1^T *m X1 + lambda%:M) *m (X1^T *m X1)) /\
+  stacked_reduced_rank X1 ((Num.sqrt lambda)%:M : 'M_d) =
+    \tr (X1 *m X1^T *m invmx (X1 *m X1^T + lambda%:M)).
+
+(* lambda = 0 and X1 of full column rank: R_X = rank X1 *)
+(* slug: rr-ridge *)
+Parameter rr_ridge_zero :
+  forall (R : rcfType) n d (X1 : 'M[R]_(n, d)),
+  X1^T *m X1 \in unitmx ->
+  stacked_reduced_rank X1 ((Num.sqrt 0)%:M : 'M_d) = (\rank X1)%:R.
+
+(* R_X = sd(X1); sigma are the singular values of X1, zeros included, and V
+   holds eigenvectors of X1^T X1 *)
+(* slug: rr-ridge *)
+Parameter rr_ridge_sd :
+  forall (R : rcfType) n d (X1 : 'M[R]_(n, d)) (V : 'M[R]_d) (sigma : 'rV[R]_d)
+    (lambda : R),
+  0 < lambda -> V \in unitmx ->
+  X1^T *m X1 *m V = V *m diag_mx (\row_i sigma 0 i ^+ 2) ->
+  stacked_reduced_rank X1 ((Num.sqrt lambda)%:M : 'M_d) =
+    \sum_(i | sigma 0 i != 0) (1 + lambda / sigma 0 i ^+ 2)^-1 /\
+  \rank X1 = #|[set i | sigma 0 i != 0]|.
+
+(* such V and sigma exist for every X1 *)
+(* slug: rr-ridge *)
+Parameter singular_values_exist :
+  forall (R : rcfType) n d (X1 : 'M[R]_(n, d)),
+  exists (V : 'M[R]_d) (sigma : 'rV[R]_d),
+    [/\ V \in unitmx, forall i, 0 <= sigma 0 i &
+        X1^T *m X1 *m V = V *m diag_mx (\row_i sigma 0 i ^+ 2)].
+
+(* kernel: R_X = Tr((K + lambda I)^-1 K), K invertible *)
+(* slug: rr-kernel *)
+Parameter rr_kernel :
+  forall (R : rcfType) n (K Z : 'M[R]_n) (lambda : R),
+  0 < lambda -> Z^T *m Z = K -> K \in unitmx ->
+  stacked_reduced_rank K (Num.sqrt lambda *: Z) = \tr (invmx (K + lambda%:M) *m K).
+
+(* any K, with any generalised inverse of X^T X in place of the inverse *)
+(* slug: rr-kernel *)
+Parameter rr_kernel_singular :
+  forall (R : rcfType) n (K Z G : 'M[R]_n) (lambda : R),
+  0 < lambda -> Z^T *m Z = K ->
+  generalised_inverse (K^T *m K + (Num.sqrt lambda *: Z)^T *m (Num.sqrt lambda *: Z)) G ->
+  \tr (G *m (K^T *m K)) = \tr (invmx (K + lambda%:M) *m K).
+
+(* that trace is d_lambda(K); mu are the eigenvalues of K, V its eigenvectors *)
+(* slug: rr-kernel *)
+Parameter effective_dimension :
+  forall (R : rcfType) n (K Z V : 'M[R]_n) (mu : 'rV[R]_n) (lambda : R),
+  0 < lambda -> Z^T *m Z = K -> V \in unitmx -> K *m V = V *m diag_mx mu ->
+  \tr (invmx (K + lambda%:M) *m K) = \sum_(i | mu 0 i != 0) (1 + lambda / mu 0 i)^-1 /\
+  \rank K = #|[set i | mu 0 i != 0]|.
+
+(* such V and mu exist for every K *)
+(* slug: rr-kernel *)
+Parameter eigenvalues_exist :
+  forall (R : rcfType) n (K Z : 'M[R]_n),
+  Z^T *m Z = K ->
+  exists (V : 'M[R]_n) (mu : 'rV[R]_n), V \in unitmx /\ K *m V = V *m diag_mx mu.
+
+(* -------------------------------------------------------------------------- *)
+(** ** The whitening, in place of the SVD *)
+
+(* one exists when X has full column rank *)
+(* slug: trace-identity *)
+Parameter whitening_exists :
+  forall (R : rcfType) (d : nat) (I : finType) (X : I -> 'cV[R]_d),
+  gram X \in unitmx -> exists P : 'M[R]_d, whitens X P.
+
+(* each gives orthonormal columns, which is all that Algorithm 2 is told of X *)
+(* slug: trace-identity *)
+Parameter whitening_rows :
+  forall (R : realFieldType) (d : nat) (I : finType) (X : I -> 'cV[R]_d) (P : 'M[R]_d),
+  whitens X P -> \sum_x white X P x *m (white X P x)^T = 1%:M.
+
+(* Tr D = R_X, D the sum of U(x) U(x)^T over X1 *)
+(* slug: trace-identity *)
+Parameter trace_identity :
+  forall (R : realFieldType) (d : nat) (I : finType) (X : I -> 'cV[R]_d) (P : 'M[R]_d)
+    (X1 : pred I),
+  whitens X P ->
+  \tr (\sum_(x | X1 x) white X P x *m (white X P x)^T) = reduced_rank X X1.
+
+(* -------------------------------------------------------------------------- *)
+(** ** Algorithm 2, one iteration, from EVERY state between its barriers
+
+    Not only from those that a run can come to. *)
+
+(* the p_x are probabilities *)
+(* slug: probabilities-sum *)
+Parameter probabilities_sum :
+  forall (R : realFieldType) (d : nat) (I : finType) (U : I -> 'cV[R]_d) (s : state R d),
+  (0 < d)%N -> \sum_x U x *m (U x)^T = 1%:M -> inv s ->
+  (forall x, 0 <= prob U s x) /\ \sum_x prob U s x = 1.
+
+(* with the product that line 4 prints for Phi they would sum to u_j - l_j *)
+(* slug: alg-potential *)
+Parameter alg_potential_refuted :
+  forall (R : realFieldType) (d : nat) (I : finType) (U : I -> 'cV[R]_d) (s : state R d),
+  (0 < d)%N -> \sum_x U x *m (U x)^T = 1%:M -> inv s ->
+  \sum_x qf (bracket s) (U x) /
+         \tr (invmx ((up s)%:M - acc s) *m invmx (acc s - (lo s)%:M)) = up s - lo s.
+
+(* the sum of p_x over X1 is Phi^D/Phi^Id *)
+(* slug: sampling-mass *)
+Parameter sampling_mass :
+  forall (R : realFieldType) (d : nat) (I : finType) (U : I -> 'cV[R]_d) (s : state R d)
+    (X1 : pred I),
+  \sum_(x | X1 x) prob U s x = phi (\sum_(x | X1 x) U x *m (U x)^T) s / Phi s.
+
+(* w' U U^T <= gamma (u_j I - A_j) *)
+(* slug: rank-one-upper *)
+Parameter rank_one_upper :
+  forall (R : realFieldType) (d : nat) (I : finType) (U : I -> 'cV[R]_d) (g : R)
+    (s : state R d) (x : I),
+  (0 < d)%N -> 0 < g -> inv s ->
+  psd (g *: ((up s)%:M - acc s) - weight U g s x *: (U x *m (U x)^T)).
+
+(* w' U U^T <= gamma (1 + 2 gamma)/(1 + gamma) (A_j - l_{j+1} I), the sharp factor *)
+(* slug: rank-one-lower *)
+Parameter rank_one_lower :
+  forall (R : realFieldType) (d : nat) (I : finType) (U : I -> 'cV[R]_d) (g : R)
+    (s : state R d) (x : I),
+  (0 < d)%N -> \sum_x U x *m (U x)^T = 1%:M -> 0 < g -> inv s ->
+  psd ((g * (1 + 2%:R * g) / (1 + g)) *: (acc s - (lo (step U g s x))%:M) -
+       weight U g s x *: (U x *m (U x)^T)).
+
+(* with the printed factor 2 gamma *)
+(* slug: rank-one-lower *)
+Parameter rank_one_lower_as_printed :
+  forall (R : realFieldType) (d : nat) (I : finType) (U : I -> 'cV[R]_d) (g : R)
+    (s : state R d) (x : I),
+  (0 < d)%N -> \sum_x U x *m (U x)^T = 1%:M -> 0 < g -> 2%:R * g < 1 -> inv s ->
+  psd ((2%:R * g) *: (acc s - (lo (step U g s x))%:M) -
+       weight U g s x *: (U x *m (U x)^T)).
+
+(* l_j I < A_j < u_j I is kept by every draw, whichever point it gives *)
+(* slug: invariant *)
+Parameter invariant_step :
+  forall (R : realFieldType) (d : nat) (I : finType) (U : I -> 'cV[R]_d) (g : R)
+    (s : state R d) (x : I),
+  (0 < d)%N -> \sum_x U x *m (U x)^T = 1%:M -> 0 < g -> 2%:R * g < 1 ->
+  inv s -> inv (step U g s x).
+
+(* so it holds, strictly, after every history *)
+(* slug: invariant *)
+Parameter invariant :
+  forall (R : realFieldType) (d : nat) (I : finType) (U : I -> 'cV[R]_d) (g : R)
+    (h : seq I),
+  (0 < d)%N -> \sum_x U x *m (U x)^T = 1%:M -> 0 < g -> 2%:R * g < 1 ->
+  inv (hst U g h).
+
+(* the printed range gamma < 1 is too large: one point on the line, gamma = 3/5 *)
+(* slug: invariant *)
+Parameter invariant_refuted :
+  forall R : realFieldType,
+  ~ (forall g : R, 0 < g -> g < 1 ->
+     forall h, psd ((up (hst (one R) g h))%:M - acc (hst (one R) g h))).
+
+(* E[Phi_{j+1}^M] <= Phi_j^M for every psd M *)
+(* slug: potential-monotone *)
+Parameter potential_monotone :
+  forall (R : realFieldType) (d : nat) (I : finType) (U : I -> 'cV[R]_d) (g : R)
+    (s : state R d) (M : 'M[R]_d),
+  (0 < d)%N -> \sum_x U x *m (U x)^T = 1%:M -> 0 < g -> 2%:R * g < 1 ->
+  inv s -> psd M ->
+  \sum_x prob U s x * phi M (step U g s x) <= phi M s.
+
+(* the same without M: the mean of the next bracket is at most the bracket *)
+(* slug: potential-monotone *)
+Parameter potential_monotone_loewner :
+  forall (R : realFieldType) (d : nat) (I : finType) (U : I -> 'cV[R]_d) (g : R)
+    (s : state R d),
+  (0 < d)%N -> \sum_x U x *m (U x)^T = 1%:M -> 0 < g -> 2%:R * g < 1 ->
+  inv s ->
+  psd (bracket s - \sum_x prob U s x *: bracket (step U g s x)).
+
+(* Phi_j >= 4d/(u_j - l_j) *)
+(* slug: potential-lower *)
+Parameter potential_lower :
+  forall (R : realFieldType) (d : nat) (s : state R d),
+  (0 < d)%N -> inv s -> 4%:R * d%:R / (up s - lo s) <= Phi s.
+
+(* on runs: Phi_j >= gamma/(1 + r_j), and r_j < 1 before the stop *)
+(* slug: potential-lower *)
+Parameter potential_lower_run :
+  forall (R : realFieldType) (d : nat) (I : finType) (U : I -> 'cV[R]_d) (g : R)
+    (h : seq I),
+  (0 < d)%N -> \sum_x U x *m (U x)^T = 1%:M -> 0 < g -> 2%:R * g < 1 ->
+  g / (1 + rr U g h) <= Phi (hst U g h) /\ (~~ paper_stop U g h -> rr U g h < 1).
+
+(* slug: potential-lower *)
+Parameter potential_lower_as_printed :
+  forall (R : realFieldType) (d : nat) (I : finType) (U : I -> 'cV[R]_d) (g : R)
+    (h : seq I),
+  (0 < d)%N -> \sum_x U x *m (U x)^T = 1%:M -> 0 < g -> 2%:R * g < 1 ->
+  ~~ paper_stop U g h -> g / 2%:R <= Phi (hst U g h).
+
+(* -------------------------------------------------------------------------- *)
+(** ** Identities of a run: the clock r *)
+
+(* r_0 = 0, r_{j+1} = r_j + gamma^3/(d kappa Phi_j) *)
+(* slug: I1 *)
+Parameter clock_increments :
+  forall (R : realFieldType) (d : nat) (I : finType) (U : I -> 'cV[R]_d) (g : R)
+    (h : seq I) (x : I),
+  (0 < d)%N -> \sum_x U x *m (U x)^T = 1%:M -> 0 < g -> 2%:R * g < 1 ->
+  rr U g [::] = 0 /\ rr U g (x :: h) = rr U g h + clk d g * g / Phi (hst U g h).
+
+(* mid_j = (d/gamma^2) r_j, and the barriers are functions of it *)
+(* slug: I2 *)
+Parameter barriers_of_clock :
+  forall (R : realFieldType) (d : nat) (I : finType) (U : I -> 'cV[R]_d) (g : R)
+    (h : seq I),
+  (0 < d)%N -> \sum_x U x *m (U x)^T = 1%:M -> 0 < g -> 2%:R * g < 1 ->
+  [/\ mid (hst U g h) = d%:R / g ^+ 2 * rr U g h,
+      up (hst U g h) = (1 + 2%:R * g) * mid (hst U g h) + 2%:R * d%:R / g &
+      lo (hst U g h) = (1 - 2%:R * g) * mid (hst U g h) - 2%:R * d%:R / g].
+
+(* s_j >= (kappa/4) r_j/(1 + r_j); the paper's rule is r_j + s_j >= 1; r stays
+   below rho before the stop, and little above it at the stop *)
+(* slug: I3 *)
+Parameter clock_bounds :
+  forall (R : rcfType) (d : nat) (I : finType) (U : I -> 'cV[R]_d) (g : R),
+  (0 < d)%N -> \sum_x U x *m (U x)^T = 1%:M -> 0 < g -> 2%:R * g < 1 ->
+  let k := 1 - 4%:R * g ^+ 2 in
+  let rho := (- (k / 4%:R) + Num.sqrt ((k / 4%:R) ^+ 2 + 4%:R)) / 2%:R in
+  [/\ forall h, k / 4%:R * (rr U g h / (1 + rr U g h)) <= ss U g h,
+      forall h, paper_stop U g h = (1 <= rr U g h + ss U g h),
+      forall h, ~~ paper_stop U g h -> rr U g h < rho &
+      forall h, reach (paper_stop U g) h -> rr U g h <= rho + clk d g * (1 + rho)].
+
+(* |U(x)|^2 <= (u_j - l_j)/4 U(x)^T bracket U(x) *)
+(* slug: I6 *)
+Parameter leverage_over_bracket :
+  forall (R : realFieldType) (d : nat) (I : finType) (U : I -> 'cV[R]_d) (s : state R d)
+    (x : I),
+  (0 < d)%N -> inv s -> sqn (U x) <= (up s - lo s) / 4%:R * qf (bracket s) (U x).
+
+(* Phi_{j+1}^M <= Phi_j^M/(1 - gamma), surely *)
+(* slug: I8 *)
+Parameter potential_growth :
+  forall (R : realFieldType) (d : nat) (I : finType) (U : I -> 'cV[R]_d) (g : R)
+    (s : state R d) (x : I) (M : 'M[R]_d),
+  (0 < d)%N -> \sum_x U x *m (U x)^T = 1%:M -> 0 < g -> 2%:R * g < 1 ->
+  inv s -> psd M -> phi M (step U g s x) <= phi M s / (1 - g).
+
+(* -------------------------------------------------------------------------- *)
+(** ** The number m of draws *)
+
+(* a history at which the paper's rule goes on has fewer than d sqrt(kappa)/gamma^2
+   draws; hence m, one draw more, has m + 1 < d/gamma^2 *)
+(* slug: m-bound *)
+Parameter m_bound :
+  forall (R : rcfType) (d : nat) (I : finType) (U : I -> 'cV[R]_d) (g : R) (h : seq I),
+  (0 < d)%N -> \sum_x U x *m (U x)^T = 1%:M -> 0 < g -> 2%:R * g < 1 ->
+  ~~ paper_stop U g h ->
+  (size h)%:R < d%:R * Num.sqrt (1 - 4%:R * g ^+ 2) / g ^+ 2 /\
+  ((size h)%:R + 2%:R) * g ^+ 2 < d%:R.
+
+(* m <= 2d/gamma^2, surely *)
+(* slug: m-bound *)
+Parameter m_bound_as_printed :
+  forall (R : realFieldType) (d : nat) (I : finType) (U : I -> 'cV[R]_d) (g : R)
+    (h : seq I),
+  (0 < d)%N -> \sum_x U x *m (U x)^T = 1%:M -> 0 < g -> 2%:R * g < 1 ->
+  reach (paper_stop U g) h -> (size h)%:R <= 2%:R * d%:R / g ^+ 2.
+
+(* the paper's rule has stopped, surely, after n >= d sqrt(kappa)/gamma^2 draws *)
+(* slug: m-bound *)
+Parameter termination :
+  forall (R : realFieldType) (d : nat) (I : finType) (U : I -> 'cV[R]_d) (g : R) (n : nat),
+  (0 < d)%N -> \sum_x U x *m (U x)^T = 1%:M -> 0 < g -> 2%:R * g < 1 ->
+  d%:R ^+ 2 * (1 - 4%:R * g ^+ 2) <= n%:R ^+ 2 * g ^+ 4 ->
+  Pr U g (paper_stop U g) n (paper_stop U g) = 1.
+
+(* E[m] <= d kappa/gamma^2 + 2 under both rules (draws) *)
+(* slug: m-bound *)
+Parameter expected_length :
+  forall (R : realFieldType) (d : nat) (I : finType) (X : I -> 'cV[R]_d) (P : 'M[R]_d)
+    (g : R) (n : nat),
+  (0 < d)%N -> whitens X P -> 0 < g -> 2%:R * g < 1 ->
+  Exp (white X P) g (paper_stop (white X P) g) n (fun h => (size h)%:R) <=
+    d%:R * (1 - 4%:R * g ^+ 2) / g ^+ 2 + 2%:R /\
+  Exp (white X P) g (sure_stop (white X P) g) n (fun h => (size h)%:R) <=
+    d%:R * (1 - 4%:R * g ^+ 2) / g ^+ 2 + 2%:R.
+
+(* -------------------------------------------------------------------------- *)
+(** ** The number of labels *)
+
+(* DRAWS from X1: their expected number is E[sum_{j<m} Phi_j^D/Phi_j^Id], an
+   equality, for every rule; the sum starts at j = 0 *)
+(* slug: iterations *)
+Parameter iterations :
+  forall (R : realFieldType) (d : nat) (I : finType) (U : I -> 'cV[R]_d) (g : R)
+    (stop : pred (seq I)) (n : nat) (X1 : pred I),
+  (0 < d)%N -> \sum_x U x *m (U x)^T = 1%:M -> 0 < g -> 2%:R * g < 1 ->
+  Exp U g stop n (fun h => (draws_from X1 h)%:R) =
+  Tsum U g stop n
+    (fun h => phi (\sum_(x | X1 x) U x *m (U x)^T) (hst U g h) / Phi (hst U g h)) [::].
+
+(* as printed, from j = 1 on, the bound on the DRAWS fails whenever R_X > 0 *)
+(* slug: iterations *)
+Parameter iterations_refuted :
+  forall (R : realFieldType) (d : nat) (I : finType) (U : I -> 'cV[R]_d) (g : R) (n : nat)
+    (X1 : pred I),
+  (0 < d)%N -> \sum_x U x *m (U x)^T = 1%:M -> 0 < g -> 2%:R * g < 1 ->
+  0 < \tr (\sum_(x | X1 x) U x *m (U x)^T) ->
+  ~ (Exp U g (paper_stop U g) n.+1 (fun h => (draws_from X1 h)%:R) <=
+     \sum_x prob U (start d g) x * Tsum U g (paper_stop U g) n
+       (fun h => phi (\sum_(x | X1 x) U x *m (U x)^T) (hst U g h) / Phi (hst U g h))
+       [:: x]).
+
+(* as an inequality on each run it fails, counting DRAWS: points 3/5 and 4/5; a
+   complete run that only draws the first, of probability 9/25 at every step *)
+(* slug: eq-m1 *)
+Parameter eq_m1_refuted :
+  forall (R : realFieldType) (g : R) (n : nat),
+  0 < g -> 2%:R * g < 1 -> 1 <= n%:R * g ^+ 2 ->
+  exists h : seq bool,
+    [/\ reach (paper_stop (two R) g) h, paper_stop (two R) g h,
+        forall h', prob (two R) (hst (two R) g h') true = 9%:R / 25%:R,
+        all id h &
+        past (fun h' => \sum_(b | b) prob (two R) (hst (two R) g h') b) h <
+        (draws_from id h)%:R].
+
+(* the clock lemma: E[sum_{j<m} Phi_j^M/Phi_j^Id] <= kappa rbar Tr M/gamma^2 for
+   every rule that keeps r <= rbar; it takes the place of Wald's equation *)
+(* slug: I5 *)
+Parameter clock_lemma :
+  forall (R : realFieldType) (d : nat) (I : finType) (U : I -> 'cV[R]_d) (g : R)
+    (stop : pred (seq I)) (n : nat) (rbar : R) (M : 'M[R]_d),
+  (0 < d)%N -> \sum_x U x *m (U x)^T = 1%:M -> 0 < g -> 2%:R * g < 1 -> psd M ->
+  (forall h, reach stop h -> rr U g h <= rbar) ->
+  Tsum U g stop n (fun h => phi M (hst U g h) / Phi (hst U g h)) [::] <=
+  (1 - 4%:R * g ^+ 2) * rbar * \tr M / g ^+ 2.
+
+(* what Wald's equation was meant to give, for every rule cut after n draws:
+   E[sum_{j<m} Phi_j^M] <= n Phi_0^M, and Phi_0^M = (gamma/d) Tr M *)
+(* slug: wald *)
+Parameter wald_repaired :
+  forall (R : realFieldType) (d : nat) (I : finType) (U : I -> 'cV[R]_d) (g : R)
+    (stop : pred (seq I)) (n : nat) (M : 'M[R]_d),
+  (0 < d)%N -> \sum_x U x *m (U x)^T = 1%:M -> 0 < g -> 2%:R * g < 1 -> psd M ->
+  Tsum U g stop n (fun h => phi M (hst U g h)) [::] <= n%:R * (g / d%:R * \tr M).
+
+(* the same for the paper's rule with termination beside it: from
+   n >= d sqrt(kappa)/gamma^2 on nothing is cut off *)
+(* slug: wald *)
+Parameter wald_repaired_paper :
+  forall (R : realFieldType) (d : nat) (I : finType) (U : I -> 'cV[R]_d) (g : R) (n : nat)
+    (M : 'M[R]_d),
+  (0 < d)%N -> \sum_x U x *m (U x)^T = 1%:M -> 0 < g -> 2%:R * g < 1 -> psd M ->
+  d%:R ^+ 2 * (1 - 4%:R * g ^+ 2) <= n%:R ^+ 2 * g ^+ 4 ->
+  Pr U g (paper_stop U g) n (paper_stop U g) = 1 /\
+  Tsum U g (paper_stop U g) n (fun h => phi M (hst U g h)) [::] <=
+    n%:R * (g / d%:R * \tr M).
+
+(* E[LABELS] <= (1/gamma^2 - 2) R_X under both rules *)
+(* slug: query-appendix *)
+Parameter query_appendix :
+  forall (R : realFieldType) (d : nat) (I : finType) (X : I -> 'cV[R]_d) (P : 'M[R]_d)
+    (g : R) (n : nat) (X1 : pred I),
+  (0 < d)%N -> whitens X P -> 0 < g -> 2%:R * g < 1 ->
+  Exp (white X P) g (paper_stop (white X P) g) n (fun h => (labels X1 h)%:R) <=
+    ((g ^+ 2)^-1 - 2%:R) * reduced_rank X X1 /\
+  Exp (white X P) g (sure_stop (white X P) g) n (fun h => (labels X1 h)%:R) <=
+    ((g ^+ 2)^-1 - 2%:R) * reduced_rank X X1.
+
+(* the appendix's 4 R_X/gamma^2, even for the DRAWS from X1 *)
+(* slug: query-appendix *)
+Parameter query_appendix_as_printed :
+  forall (R : realFieldType) (d : nat) (I : finType) (U : I -> 'cV[R]_d) (g : R) (n : nat)
+    (X1 : pred I),
+  (0 < d)%N -> \sum_x U x *m (U x)^T = 1%:M -> 0 < g -> 2%:R * g < 1 ->
+  Exp U g (paper_stop U g) n (fun h => (draws_from X1 h)%:R) <=
+  4%:R * \tr (\sum_(x | X1 x) U x *m (U x)^T) / g ^+ 2.
+
+(* the main text's 2 R_X/gamma is false for DRAWS: one point, gamma = 1/10 *)
+(* slug: query-main *)
+Parameter query_main_refuted :
+  forall R : realFieldType,
+  ~ (forall (g : R) (n : nat), 0 < g -> 2%:R * g < 1 ->
+     Exp (one R) g (paper_stop (one R) g) n (fun h => (draws_from xpredT h)%:R) <=
+     2%:R / g * \tr (\sum_x one R x *m (one R x)^T)).
+
+(* -------------------------------------------------------------------------- *)
+(** ** How far the loop goes *)
+
+(* the tail of r at the stop: P(r_m < q), for every y > 0 *)
+(* slug: I4 *)
+Parameter tail :
+  forall (R : realFieldType) (d : nat) (I : finType) (U : I -> 'cV[R]_d) (g : R) (n : nat)
+    (q y : R),
+  (0 < d)%N -> \sum_x U x *m (U x)^T = 1%:M -> 0 < g -> 2%:R * g < 1 ->
+  0 < y -> 0 <= q <= 1 ->
+  (1 - q) * Pr U g (paper_stop U g) n (fun h => paper_stop U g h && (rr U g h < q)) <=
+  ((1 - 4%:R * g ^+ 2) * y * q + (1 - q) / y) / 4%:R.
+
+(* P(r_m < q) <= sqrt(kappa q/(1 - q))/2 *)
+(* slug: I4 *)
+Parameter tail_root :
+  forall (R : rcfType) (d : nat) (I : finType) (U : I -> 'cV[R]_d) (g : R) (n : nat)
+    (q : R),
+  (0 < d)%N -> \sum_x U x *m (U x)^T = 1%:M -> 0 < g -> 2%:R * g < 1 -> 0 < q -> q < 1 ->
+  Pr U g (paper_stop U g) n (fun h => paper_stop U g h && (rr U g h < q)) <=
+  Num.sqrt ((1 - 4%:R * g ^+ 2) * q / (1 - q)) / 2%:R.
+
+(* u_m >= 4p^2/(1 + 4p^2) d/gamma^2 with probability 1 - p *)
+(* slug: um-lower *)
+Parameter um_lower :
+  forall (R : realFieldType) (d : nat) (I : finType) (U : I -> 'cV[R]_d) (g : R) (n : nat)
+    (p : R),
+  (0 < d)%N -> \sum_x U x *m (U x)^T = 1%:M -> 0 < g -> 2%:R * g < 1 ->
+  d%:R <= n%:R * g ^+ 2 -> 0 <= p ->
+  1 - p <= Pr U g (paper_stop U g) n (fun h => paper_stop U g h &&
+    (4%:R * p ^+ 2 / (1 + 4%:R * p ^+ 2) * d%:R / g ^+ 2 <= up (hst U g h))).
+
+(* u_m >= p^2 d/(8 gamma^2) with probability 1 - p *)
+(* slug: um-lower *)
+Parameter um_lower_as_printed :
+  forall (R : realFieldType) (d : nat) (I : finType) (U : I -> 'cV[R]_d) (g : R) (n : nat)
+    (p : R),
+  (0 < d)%N -> \sum_x U x *m (U x)^T = 1%:M -> 0 < g -> 2%:R * g < 1 ->
+  d%:R <= n%:R * g ^+ 2 -> 0 <= p -> p < 1 ->
+  1 - p <= Pr U g (paper_stop U g) n (fun h => paper_stop U g h &&
+    (p ^+ 2 * d%:R / (8%:R * g ^+ 2) <= up (hst U g h))).
+
+(* the event Gamma, u_m >= d/(64 gamma^2), has probability 14/15 at least *)
+(* slug: event-gamma *)
+Parameter event_gamma :
+  forall (R : realFieldType) (d : nat) (I : finType) (U : I -> 'cV[R]_d) (g : R) (n : nat),
+  (0 < d)%N -> \sum_x U x *m (U x)^T = 1%:M -> 0 < g -> 2%:R * g < 1 ->
+  d%:R <= n%:R * g ^+ 2 ->
+  14%:R / 15%:R <= Pr U g (paper_stop U g) n (fun h => paper_stop U g h &&
+    (d%:R / (64%:R * g ^+ 2) <= up (hst U g h))).
+
+(* u_m - l_m <= 9d/gamma, for gamma <= 1/sqrt(10) *)
+(* slug: gap-final *)
+Parameter gap_final :
+  forall (R : realFieldType) (d : nat) (I : finType) (U : I -> 'cV[R]_d) (g : R) (x : I)
+    (h : seq I),
+  (0 < d)%N -> \sum_x U x *m (U x)^T = 1%:M -> 0 < g -> 2%:R * g < 1 ->
+  10%:R * g ^+ 2 <= 1 -> ~~ paper_stop U g h ->
+  up (hst U g (x :: h)) - lo (hst U g (x :: h)) <= 9%:R * d%:R / g.
+
+(* it fails without a range: one point on the line, gamma = 23/50 *)
+(* slug: gap-final *)
+Parameter gap_final_refuted :
+  forall R : realFieldType,
+  ~ (forall g : R, 0 < g -> 2%:R * g < 1 ->
+     forall x h, reach (paper_stop (one R) g) (x :: h) ->
+     up (hst (one R) g (x :: h)) - lo (hst (one R) g (x :: h)) <= 9%:R * 1%:R / g).
+
+(* l_m > 0 exactly if u_m > 4d/(gamma (1 - 2 gamma)); so on Gamma, gamma < 1/258 *)
+(* slug: lm-positive *)
+Parameter lm_positive :
+  forall (R : realFieldType) (d : nat) (I : finType) (U : I -> 'cV[R]_d) (g : R)
+    (h : seq I),
+  (0 < d)%N -> \sum_x U x *m (U x)^T = 1%:M -> 0 < g -> 2%:R * g < 1 ->
+  (0 < lo (hst U g h)) = (4%:R * d%:R / (g * (1 - 2%:R * g)) < up (hst U g h)) /\
+  (258%:R * g < 1 -> d%:R / (64%:R * g ^+ 2) <= up (hst U g h) -> 0 < lo (hst U g h)).
+
+(* (u_m - l_m)/u_m, an identity; on Gamma, u_m/l_m <= 1 + 260 g/(1 - 258 g), and
+   the printed 1 + 3456 gamma for gamma <= 1/279 *)
+(* slug: condition-number *)
+Parameter condition_number :
+  forall (R : realFieldType) (d : nat) (I : finType) (U : I -> 'cV[R]_d) (g : R)
+    (h : seq I),
+  (0 < d)%N -> \sum_x U x *m (U x)^T = 1%:M -> 0 < g -> 2%:R * g < 1 ->
+  (0 < up (hst U g h) ->
+     (up (hst U g h) - lo (hst U g h)) / up (hst U g h) =
+     4%:R * g * (1 + d%:R / (g ^+ 2 * up (hst U g h))) / (1 + 2%:R * g)) /\
+  (258%:R * g < 1 -> d%:R / (64%:R * g ^+ 2) <= up (hst U g h) ->
+     up (hst U g h) / lo (hst U g h) <= 1 + 260%:R * g / (1 - 258%:R * g)) /\
+  (279%:R * g <= 1 -> d%:R / (64%:R * g ^+ 2) <= up (hst U g h) ->
+     up (hst U g h) / lo (hst U g h) <= 1 + 3456%:R * g).
+
+(* -------------------------------------------------------------------------- *)
+(** ** Well-balanced sampling *)
+
+(* A^T A is within 1 +- 2 gamma (1 + 1/T) whenever r_m >= T > 0, surely *)
+(* slug: spectral *)
+Parameter spectral :
+  forall (R : realFieldType) (d : nat) (I : finType) (U : I -> 'cV[R]_d) (g : R)
+    (h : seq I) (T : R),
+  (0 < d)%N -> \sum_x U x *m (U x)^T = 1%:M -> 0 < g -> 2%:R * g < 1 ->
+  0 < T -> T <= rr U g h ->
+  psd ((1 + 2%:R * g * (1 + T^-1))%:M - sample_matrix U g h) /\
+  psd (sample_matrix U g h - (1 - 2%:R * g * (1 + T^-1))%:M).
+
+(* the printed 1 +- 1728 gamma on Gamma, for gamma <= 1/139 *)
+(* slug: spectral *)
+Parameter spectral_event :
+  forall (R : realFieldType) (d : nat) (I : finType) (U : I -> 'cV[R]_d) (g : R)
+    (h : seq I),
+  (0 < d)%N -> \sum_x U x *m (U x)^T = 1%:M -> 0 < g -> 2%:R * g < 1 ->
+  139%:R * g <= 1 -> d%:R / (64%:R * g ^+ 2) <= up (hst U g h) ->
+  psd ((1 + 1728%:R * g)%:M - sample_matrix U g h) /\
+  psd (sample_matrix U g h - (1 - 1728%:R * g)%:M).
+
+(* within 1 +- 12 gamma with probability 3/4 *)
+(* slug: spectral *)
+Parameter spectral_probability :
+  forall (R : realFieldType) (d : nat) (I : finType) (U : I -> 'cV[R]_d) (g : R) (n : nat),
+  (0 < d)%N -> \sum_x U x *m (U x)^T = 1%:M -> 0 < g -> 2%:R * g < 1 ->
+  d%:R <= n%:R * g ^+ 2 ->
+  exists good : pred (seq I),
+    3%:R / 4%:R <= Pr U g (paper_stop U g) n good /\
+    forall h, good h ->
+      [/\ paper_stop U g h,
+          psd ((1 + 12%:R * g)%:M - sample_matrix U g h) &
+          psd (sample_matrix U g h - (1 - 12%:R * g)%:M)].
+
+(* sum_i alpha_i = 1 - 4 gamma^2, on every nonempty run *)
+(* slug: sum-alpha *)
+Parameter sum_alpha :
+  forall (R : realFieldType) (d : nat) (I : finType) (U : I -> 'cV[R]_d) (g : R)
+    (h : seq I),
+  (0 < d)%N -> \sum_x U x *m (U x)^T = 1%:M -> 0 < g -> 2%:R * g < 1 -> h != [::] ->
+  past (alpha U g h) h = 1 - 4%:R * g ^+ 2.
+
+(* alpha_i K_{D_i} <= (gamma/mid) (u_i - l_i)/4; K as a supremum over the points x
+   and the directions v, with the ratio D/D_i *)
+(* slug: alpha-k *)
+Parameter alpha_k :
+  forall (R : realFieldType) (d : nat) (I : finType) (U : I -> 'cV[R]_d) (g : R)
+    (h h' : seq I) (x : I) (v : 'cV[R]_d),
+  (0 < d)%N -> \sum_x U x *m (U x)^T = 1%:M -> 0 < g -> 2%:R * g < 1 ->
+  h != [::] -> v != 0 ->
+  alpha U g h h' * (dot (U x) v ^+ 2 / sqn v / prob U (hst U g h') x) <=
+  g / mid (hst U g h) * ((up (hst U g h') - lo (hst U g h')) / 4%:R).
+
+(* the printed 512 gamma^2 on Gamma, for gamma <= 1/172 *)
+(* slug: alpha-k *)
+Parameter alpha_k_event :
+  forall (R : realFieldType) (d : nat) (I : finType) (U : I -> 'cV[R]_d) (g : R)
+    (h h' : seq I) (x : I) (v : 'cV[R]_d),
+  (0 < d)%N -> \sum_x U x *m (U x)^T = 1%:M -> 0 < g -> 2%:R * g < 1 ->
+  172%:R * g <= 1 -> d%:R / (64%:R * g ^+ 2) <= up (hst U g h) ->
+  v != 0 -> ~~ paper_stop U g h' ->
+  alpha U g h h' * (dot (U x) v ^+ 2 / sqn v / prob U (hst U g h') x) <= 512%:R * g ^+ 2.
+
+(* on the line alpha_k is attained at j = 0, so the printed equality, with /2 in
+   place of /4, is off by a factor 2 *)
+(* slug: alpha-k *)
+Parameter alpha_k_refuted :
+  forall (R : realFieldType) (g : R) h x (v : 'cV[R]_1),
+  0 < g -> 2%:R * g < 1 -> h != [::] -> v != 0 ->
+  alpha (one R) g h [::] *
+    (dot (one R x) v ^+ 2 / sqn v / prob (one R) (hst (one R) g [::]) x) =
+  g / mid (hst (one R) g h) *
+    ((up (hst (one R) g [::]) - lo (hst (one R) g [::])) / 4%:R) /\
+  alpha (one R) g h [::] *
+    (dot (one R x) v ^+ 2 / sqn v / prob (one R) (hst (one R) g [::]) x) <
+  g / mid (hst (one R) g h) *
+    ((up (hst (one R) g [::]) - lo (hst (one R) g [::])) / 2%:R).
+
+(* both conditions of the definition, together, with probability 3/4, for
+   gamma <= 1/48: 3/4 I <= A^T A <= 5/4 I, sum_i alpha_i = 1 - 4 gamma^2, and
+   alpha_i K_{D_i} <= 10 gamma^2 *)
+(* slug: well-balanced *)
+Parameter well_balanced :
+  forall (R : realFieldType) (d : nat) (I : finType) (U : I -> 'cV[R]_d) (g : R) (n : nat),
+  (0 < d)%N -> \sum_x U x *m (U x)^T = 1%:M -> 0 < g -> 2%:R * g < 1 ->
+  48%:R * g <= 1 -> d%:R <= n%:R * g ^+ 2 ->
+  exists good : pred (seq I),
+    3%:R / 4%:R <= Pr U g (paper_stop U g) n good /\
+    forall h, good h ->
+      [/\ paper_stop U g h,
+          psd ((5%:R / 4%:R)%:M - sample_matrix U g h) /\
+          psd (sample_matrix U g h - (3%:R / 4%:R)%:M),
+          past (alpha U g h) h = 1 - 4%:R * g ^+ 2 &
+          forall h' x (v : 'cV[R]_d), ~~ paper_stop U g h' -> v != 0 ->
+            alpha U g h h' * (dot (U x) v ^+ 2 / sqn v / prob U (hst U g h') x) <=
+            10%:R * g ^+ 2].
+
+(* -------------------------------------------------------------------------- *)
+(** ** Algorithm 1 and the main theorem *)
+
+(* betahat is the only minimiser of the weighted loss on the sample, if l_m > 0 *)
+(* slug: weighted-least-squares *)
+Parameter betahat_minimises :
+  forall (R : realFieldType) (d : nat) (I : finType) (X : I -> 'cV[R]_d) (Y : I -> R)
+    (P : 'M[R]_d) (g : R) (h : seq I) (beta : 'cV[R]_d),
+  (0 < d)%N -> whitens X P -> 0 < g -> 2%:R * g < 1 ->
+  0 < lo (hst (white X P) g h) -> beta != betahat X Y (white X P) g h ->
+  sample_loss X Y (white X P) g h (betahat X Y (white X P) g h) <
+  sample_loss X Y (white X P) g h beta.
+
+(* it uses no label but those of the points drawn *)
+(* slug: weighted-least-squares *)
+Parameter betahat_uses_sampled_labels :
+  forall (R : realFieldType) (d : nat) (I : finType) (X : I -> 'cV[R]_d) (Y Y' : I -> R)
+    (P : 'M[R]_d) (g : R) (h : seq I),
+  {in h, Y =1 Y'} -> betahat X Y (white X P) g h = betahat X Y' (white X P) g h.
+
+(* beta^* has the least loss; the excess loss is at most |noise|^2/l_m^2; one draw
+   adds at most OPT d^2 kappa/gamma^2 (1 + r_j)(r_{j+1} - r_j) to E|noise|^2 *)
+(* slug: I7 *)
+Parameter noise_lemma :
+  forall (R : realFieldType) (d : nat) (I : finType) (X : I -> 'cV[R]_d) (Y : I -> R)
+    (P : 'M[R]_d) (g : R) (h : seq I),
+  (0 < d)%N -> whitens X P -> 0 < g -> 2%:R * g < 1 ->
+  let U := white X P in
+  [/\ forall beta, opt X Y <= loss X Y beta,
+      0 < lo (hst U g h) ->
+        loss X Y (betahat X Y U g h) - opt X Y <=
+        sqn (noise X Y P g h) / lo (hst U g h) ^+ 2 &
+      \sum_x prob U (hst U g h) x * sqn (noise X Y P g (x :: h)) <=
+      sqn (noise X Y P g h) +
+      opt X Y * (d%:R ^+ 2 * (1 - 4%:R * g ^+ 2) / g ^+ 2) *
+      ((1 + rr U g h) * (clk d g * g / Phi (hst U g h)))].
+
+(* THE MAIN THEOREM, the paper's own rule, gamma = sqrt(eps)/33, 0 < eps <= 1:
+   loss <= (1 + eps) OPT with probability 3/4; the rule stops, surely;
+   E[LABELS] <= (33^2/eps - 2) R_X; fewer than 33^2 d/eps DRAWS, surely *)
+(* slug: main *)
+Parameter main :
+  forall (R : rcfType) (d : nat) (I : finType) (X : I -> 'cV[R]_d) (Y : I -> R)
+    (P : 'M[R]_d) (eps : R) (n : nat) (X1 : pred I),
+  (0 < d)%N -> whitens X P -> 0 < eps -> eps <= 1 -> 33%:R ^+ 2 * d%:R <= n%:R * eps ->
+  let g := Num.sqrt eps / 33%:R in
+  let U := white X P in
+  let stop := paper_stop U g in
+  [/\ forall beta, 3%:R / 4%:R <= Pr U g stop n (fun h =>
+        [&& stop h, 0 < lo (hst U g h) &
+            loss X Y (betahat X Y U g h) <= (1 + eps) * loss X Y beta]),
+      Pr U g stop n stop = 1,
+      Exp U g stop n (fun h => (labels X1 h)%:R) <=
+        (33%:R ^+ 2 / eps - 2%:R) * reduced_rank X X1 &
+      forall h, reach stop h -> (size h)%:R < 33%:R ^+ 2 * d%:R / eps].
+
+(* the loss bound in terms of gamma, over any ordered field *)
+(* slug: main *)
+Parameter main_gamma :
+  forall (R : realFieldType) (d : nat) (I : finType) (X : I -> 'cV[R]_d) (Y : I -> R)
+    (P : 'M[R]_d) (g : R) (n : nat) (beta : 'cV[R]_d),
+  (0 < d)%N -> whitens X P -> 0 < g -> 33%:R * g <= 1 -> d%:R <= n%:R * g ^+ 2 ->
+  let U := white X P in
+  let stop := paper_stop U g in
+  3%:R / 4%:R <= Pr U g stop n (fun h =>
+    [&& stop h, 0 < lo (hst U g h) &
+        loss X Y (betahat X Y U g h) <= (1 + 33%:R ^+ 2 * g ^+ 2) * loss X Y beta]).
+
+(* Algorithm 1 with the paper's rule, as a learner, on all data of full column
+   rank: success with probability 3/4; LABELS *)
+(* slug: main *)
+Parameter algorithm1_paper :
+  forall (R : rcfType) (n1 n2 d : nat) (X1 : 'M[R]_(n1, d)) (X2 : 'M[R]_(n2, d))
+    (Y2 : 'cV[R]_n2) (epsilon : R),
+  Num.archimedean_axiom R -> (0 < d)%N -> X1^T *m X1 + X2^T *m X2 \in unitmx ->
+  0 < epsilon -> epsilon <= 1 ->
+  let g := Num.sqrt epsilon / 33%:R in
+  exists (P : 'M[R]_d) (n : nat),
+    let U := white (point X1 X2) P in
+    let T := algorithm1 X1 X2 Y2 U g (paper_stop U g) n [::] in
+    [/\ whitens (point X1 X2) P, valid T,
+        forall Y1, 3%:R / 4%:R <= success_probability X1 X2 Y2 epsilon Y1 T &
+        forall Y1, expected_labels Y1 T <=
+          (33%:R ^+ 2 / epsilon - 2%:R) * stacked_reduced_rank X1 X2].
+
+(* -------------------------------------------------------------------------- *)
+(** ** Section 5: the lower bound *)
+
+(* least_squares has the least loss *)
+(* slug: lower-bound *)
+Parameter optimum_least :
+  forall (R : realFieldType) n1 n2 d (X1 : 'M[R]_(n1, d)) (X2 : 'M[R]_(n2, d))
+    (Y1 : 'cV[R]_n1) (Y2 : 'cV[R]_n2) (beta : 'cV[R]_d),
+  X1^T *m X1 + X2^T *m X2 \in unitmx ->
+  optimum X1 X2 Y1 Y2 <= stacked_loss X1 X2 Y1 Y2 beta.
+
+(* sd = R_X = d/(1 + lambda) on the instance *)
+(* slug: lower-bound *)
+Parameter design_reduced_rank :
+  forall (R : rcfType) (d n : nat) (lambda : R),
+  (0 < n)%N -> 0 <= lambda ->
+  stacked_reduced_rank (design R d n) (ridge_rows d lambda) = d%:R / (1 + lambda).
+
+(* the paper's labels, with noise that has exactly the moments which it has in the
+   limit of n: then beta^* = sgn and OPT is as the paper says *)
+(* slug: lower-bound-opt *)
+Parameter hard_instance :
+  forall (R : rcfType) (d n : nat) (lambda epsilon : R),
+  (0 < n)%N -> 0 <= lambda -> 0 < epsilon ->
+  forall (s : {ffun 'I_d -> bool}) (noise : 'I_(rows d n) -> R),
+  (forall i, fibre_sum noise i = 0) ->
+  (forall i, fibre_sum (fun x => noise x ^+ 2) i = n%:R * ((1 + lambda) / epsilon)) ->
+  let sign i : R := if s i then 1 else -1 in
+  let Y := \col_x (((1 + lambda) * sign (coordinate x) + noise x) / Num.sqrt n%:R) in
+  least_squares (design R d n) (ridge_rows d lambda) Y 0 = \col_i sign i /\
+  optimum (design R d n) (ridge_rows d lambda) Y 0 =
+    d%:R * (lambda * (1 + lambda) + (1 + lambda) / epsilon).
+
+(* whatever Algorithm 3 returns has the four properties of the paper's claim; the
+   fourth without logarithms: 2^d/|M| <= 2^(a/b) for all a/b >= 0.011 (1 + lambda) d *)
+(* slug: packing *)
+Parameter packing :
+  forall (R : rcfType) (d n : nat) (lambda epsilon : R),
+  (0 < n)%N -> 0 < epsilon -> epsilon <= 100%:R^-1 -> 0 <= lambda -> lambda <= 50%:R ->
+  forall M : seq {ffun 'I_d -> bool}, constructM (close n lambda epsilon) setT M ->
+  [/\ uniq M,
+      {in M, forall b, sqnorm (design R d n *m sign_vector R b) <= d%:R},
+      {in M, forall b i, `|sign_vector R b i 0| <= 1},
+      {in M &, forall b c, b != c -> separation d lambda epsilon <
+         sqnorm (design R d n *m sign_vector R b - design R d n *m sign_vector R c)} &
+      (2 ^ d <= size M * volume d (radius d lambda epsilon))%N] /\
+  (forall a b : nat, (0 < b)%N ->
+     11%:R / 1000%:R * (1 + lambda) * d%:R <= a%:R / b%:R :> R ->
+     (2 ^ (d * b) <= size M ^ b * 2 ^ a)%N).
+
+(* and it returns something *)
+(* slug: packing *)
+Parameter packing_exists :
+  forall (R : rcfType) (d n : nat) (lambda epsilon : R),
+  0 < epsilon -> 0 <= lambda ->
+  exists M : seq {ffun 'I_d -> bool}, constructM (close n lambda epsilon) setT M.
+
+(* THE LOWER BOUND: one instance, then every learner that reads at most m LABELS,
+   surely, and succeeds at 1 + 0.001 epsilon with probability 3/4 on all labels:
+   m > 45 sd/epsilon *)
+(* slug: lower-bound *)
+Parameter lower_bound :
+  forall (R : rcfType) (d : nat) (lambda epsilon : R),
+  Num.archimedean_axiom R ->
+  (0 < d)%N -> 0 <= lambda <= 50%:R -> 0 < epsilon <= 100%:R^-1 ->
+  exists2 n : nat, (0 < n)%N &
+    forall (T : learner R (rows d n) d) (m : nat), valid T -> reads_at_most m T ->
+    (forall Y, 3%:R / 4%:R <= success_probability (design R d n) (ridge_rows d lambda) 0
+                                (epsilon / 1000%:R) Y T) ->
+    45%:R * stacked_reduced_rank (design R d n) (ridge_rows d lambda) / epsilon < m%:R.
+
+(* the same for all lambda and epsilon with epsilon (1 + lambda) <= 1 (LABELS) *)
+(* slug: lower-bound *)
+Parameter lower_bound_general :
+  forall (R : rcfType) (d : nat) (lambda epsilon : R),
+  Num.archimedean_axiom R ->
+  (0 < d)%N -> 0 <= lambda -> 0 < epsilon -> epsilon * (1 + lambda) <= 1 ->
+  exists2 n : nat, (0 < n)%N &
+    forall (T : learner R (rows d n) d) (m : nat), valid T -> reads_at_most m T ->
+    (forall Y, 3%:R / 4%:R <= success_probability (design R d n) (ridge_rows d lambda) 0
+                                (epsilon / 1000%:R) Y T) ->
+    45%:R * stacked_reduced_rank (design R d n) (ridge_rows d lambda) / epsilon < m%:R.
+
+(* -------------------------------------------------------------------------- *)
+(** ** Beyond the paper: stop on the gap alone
+
+    The loss bounds carry [(stop h)%:R], the indicator of the runs that the rule
+    has stopped within the horizon n, and hold for every n. *)
+
+(* At 8d/gamma. LABELS and DRAWS in expectation; where the rule stops l_m > 0 and
+   A^T A is within 1 +- 4 gamma, surely; the loss in expectation *)
+(* slug: sure-stop *)
+Parameter sure_stop_theorem :
+  forall (R : realFieldType) (d : nat) (I : finType) (X : I -> 'cV[R]_d) (Y : I -> R)
+    (P : 'M[R]_d) (g : R) (n : nat) (X1 : pred I),
+  (0 < d)%N -> whitens X P -> 0 < g -> 4%:R * g < 1 ->
+  let U := white X P in
+  let stop := sure_stop U g in
+  [/\ Exp U g stop n (fun h => (labels X1 h)%:R) <=
+        ((g ^+ 2)^-1 - 2%:R) * reduced_rank X X1,
+      Exp U g stop n (fun h => (size h)%:R) <= d%:R * (1 - 4%:R * g ^+ 2) / g ^+ 2 + 2%:R,
+      forall h, stop h -> [/\ 0 < lo (hst U g h),
+        psd ((1 + 4%:R * g)%:M - sample_matrix U g h) &
+        psd (sample_matrix U g h - (1 - 4%:R * g)%:M)] &
+      forall beta,
+        Exp U g stop n (fun h => (stop h)%:R * loss X Y (betahat X Y U g h)) <=
+        (1 + 3%:R / 2%:R * g ^+ 2 / (1 - 4%:R * g) ^+ 2) * loss X Y beta].
+
+(* The EXCESS loss, E[1{stopped} (loss - OPT)] <= (3/2) gamma^2/(1 - 4 gamma)^2 OPT for
+   every n, beside the probability that the rule has not stopped after n draws:
+   nothing is truncated but runs longer than n, which are rare *)
+(* slug: sure-stop *)
+Parameter sure_stop_excess :
+  forall (R : realFieldType) (d : nat) (I : finType) (X : I -> 'cV[R]_d) (Y : I -> R)
+    (P : 'M[R]_d) (g : R) (n : nat),
+  (0 < d)%N -> whitens X P -> 0 < g -> 4%:R * g < 1 ->
+  let U := white X P in
+  let stop := sure_stop U g in
+  Exp U g stop n (fun h => (stop h)%:R * (loss X Y (betahat X Y U g h) - opt X Y)) <=
+    3%:R / 2%:R * g ^+ 2 / (1 - 4%:R * g) ^+ 2 * opt X Y /\
+  Pr U g stop n (fun h => ~~ stop h) <=
+    (d%:R * (1 - 4%:R * g ^+ 2) / g ^+ 2 + 2%:R) / n.+1%:R.
+
+(* At any level T (LABELS, DRAWS, spectrum, loss). *)
+(* slug: sure-stop *)
+Parameter level_stop_theorem :
+  forall (R : realFieldType) (d : nat) (I : finType) (X : I -> 'cV[R]_d) (Y : I -> R)
+    (P : 'M[R]_d) (g T : R) (n : nat) (X1 : pred I),
+  (0 < d)%N -> whitens X P -> 0 < g -> 2%:R * g < 1 ->
+  0 < T -> 2%:R * g < (1 - 2%:R * g) * T ->
+  let U := white X P in
+  let stop := level_stop U g T in
+  let k := 1 - 4%:R * g ^+ 2 in
+  let rbar := T + g ^+ 2 / (d%:R * k) * (1 + T) in
+  [/\ Exp U g stop n (fun h => (labels X1 h)%:R) <= k * rbar / g ^+ 2 * reduced_rank X X1,
+      Exp U g stop n (fun h => (size h)%:R) <= k * rbar * d%:R / g ^+ 2,
+      forall h, stop h ->
+        psd ((1 + 2%:R * g * (1 + T^-1))%:M - sample_matrix U g h) /\
+        psd (sample_matrix U g h - (1 - 2%:R * g * (1 + T^-1))%:M) &
+      forall beta,
+        Exp U g stop n (fun h => (stop h)%:R * loss X Y (betahat X Y U g h)) <=
+        (1 + g ^+ 2 * k * (rbar + rbar ^+ 2 / 2%:R) /
+             ((1 - 2%:R * g) * T - 2%:R * g) ^+ 2) * loss X Y beta].
+
+(* the EXCESS loss at any level T, and the probability of not having stopped *)
+(* slug: sure-stop *)
+Parameter level_stop_excess :
+  forall (R : realFieldType) (d : nat) (I : finType) (X : I -> 'cV[R]_d) (Y : I -> R)
+    (P : 'M[R]_d) (g T : R) (n : nat),
+  (0 < d)%N -> whitens X P -> 0 < g -> 2%:R * g < 1 ->
+  0 < T -> 2%:R * g < (1 - 2%:R * g) * T ->
+  let U := white X P in
+  let stop := level_stop U g T in
+  let k := 1 - 4%:R * g ^+ 2 in
+  let rbar := T + g ^+ 2 / (d%:R * k) * (1 + T) in
+  Exp U g stop n (fun h => (stop h)%:R * (loss X Y (betahat X Y U g h) - opt X Y)) <=
+    g ^+ 2 * k * (rbar + rbar ^+ 2 / 2%:R) /
+    ((1 - 2%:R * g) * T - 2%:R * g) ^+ 2 * opt X Y /\
+  Pr U g stop n (fun h => ~~ stop h) <= k * rbar * d%:R / g ^+ 2 / n.+1%:R.
+
+(* gamma = sqrt(eps/28), every eps <= 1: E[LABELS] <= 28 R_X/eps,
+   E[DRAWS] <= 28 d/eps, the loss in expectation and in probability *)
+(* slug: sure-stop *)
+Parameter sure_stop_epsilon :
+  forall (R : rcfType) (d : nat) (I : finType) (X : I -> 'cV[R]_d) (Y : I -> R)
+    (P : 'M[R]_d) (eps : R) (n : nat) (X1 : pred I),
+  (0 < d)%N -> whitens X P -> 0 < eps -> eps <= 1 ->
+  let g := Num.sqrt (eps / 28%:R) in
+  let U := white X P in
+  let stop := sure_stop U g in
+  [/\ Exp U g stop n (fun h => (labels X1 h)%:R) <= 28%:R / eps * reduced_rank X X1,
+      Exp U g stop n (fun h => (size h)%:R) <= 28%:R * d%:R / eps,
+      forall beta,
+        Exp U g stop n (fun h => (stop h)%:R * loss X Y (betahat X Y U g h)) <=
+        (1 + eps) * loss X Y beta &
+      forall beta t, 0 < t ->
+        1 - t^-1 - 28%:R * d%:R / eps / n.+1%:R <= Pr U g stop n (fun h => stop h &&
+          (loss X Y (betahat X Y U g h) <= (1 + t * eps) * loss X Y beta))].
+
+(* the gamma at which the bound on the loss is 1 + eps exactly, for every eps
+   (LABELS); (sqrt(3/2) + 4)^2 < 27.3 bounds the constant for eps <= 1 *)
+(* slug: sure-stop *)
+Parameter sure_stop_best_gamma :
+  forall (R : rcfType) (d : nat) (I : finType) (X : I -> 'cV[R]_d) (Y : I -> R)
+    (P : 'M[R]_d) (eps : R) (n : nat) (X1 : pred I),
+  (0 < d)%N -> whitens X P -> 0 < eps ->
+  let c := Num.sqrt (3%:R / 2%:R) + 4%:R * Num.sqrt eps in
+  let g := Num.sqrt eps / c in
+  let U := white X P in
+  let stop := sure_stop U g in
+  [/\ 4%:R * g < 1,
+      Exp U g stop n (fun h => (labels X1 h)%:R) <=
+        (c ^+ 2 / eps - 2%:R) * reduced_rank X X1 &
+      forall beta,
+        Exp U g stop n (fun h => (stop h)%:R * loss X Y (betahat X Y U g h)) <=
+        (1 + eps) * loss X Y beta].
+
+(* the constant tends to 1: E[LABELS] <= (1 + 3 delta) R_X/eps, and so the DRAWS *)
+(* slug: sure-stop *)
+Parameter sure_stop_sharp :
+  forall (R : rcfType) (d : nat) (I : finType) (X : I -> 'cV[R]_d) (Y : I -> R)
+    (P : 'M[R]_d) (eps delta : R) (n : nat) (X1 : pred I),
+  (0 < d)%N -> whitens X P ->
+  0 < eps -> 0 < delta -> 2%:R * delta <= 1 -> 64%:R * eps <= delta ^+ 3 ->
+  let g := Num.sqrt (eps * delta / (1 + 29%:R / 10%:R * delta)) in
+  let U := white X P in
+  let stop := level_stop U g delta in
+  [/\ Exp U g stop n (fun h => (labels X1 h)%:R) <=
+        (1 + 3%:R * delta) / eps * reduced_rank X X1,
+      Exp U g stop n (fun h => (size h)%:R) <= (1 + 3%:R * delta) / eps * d%:R &
+      forall beta,
+        Exp U g stop n (fun h => (stop h)%:R * loss X Y (betahat X Y U g h)) <=
+        (1 + eps) * loss X Y beta].
+
+(* Algorithm 1 with that rule, as a learner, on all data of full column rank: no
+   truncation, runs that have not stopped read every label; LABELS *)
+(* slug: sure-stop *)
+Parameter algorithm1_sharp :
+  forall (R : rcfType) (n1 n2 d : nat) (X1 : 'M[R]_(n1, d)) (X2 : 'M[R]_(n2, d))
+    (Y2 : 'cV[R]_n2) (epsilon delta eta : R),
+  Num.archimedean_axiom R -> (0 < d)%N -> X1^T *m X1 + X2^T *m X2 \in unitmx ->
+  0 < epsilon -> 0 < delta -> 2%:R * delta <= 1 -> 64%:R * epsilon <= delta ^+ 3 ->
+  0 < eta ->
+  let g := Num.sqrt (epsilon * delta / (1 + 29%:R / 10%:R * delta)) in
+  exists (P : 'M[R]_d) (n : nat),
+    let U := white (point X1 X2) P in
+    let T := algorithm1 X1 X2 Y2 U g (level_stop U g delta) n [::] in
+    [/\ whitens (point X1 X2) P, valid T,
+        forall Y1, expected_labels Y1 T <=
+          (1 + 3%:R * delta) / epsilon * stacked_reduced_rank X1 X2 + eta &
+        forall Y1 beta, expected_loss X1 X2 Y2 Y1 T <=
+          (1 + epsilon + eta) * stacked_loss X1 X2 Y1 Y2 beta].
+
+(* -------------------------------------------------------------------------- *)
+(** ** Beyond the paper: the number of labels, settled *)
+
+(* drawing without looking at labels, then reading, is a learner (LABELS) *)
+(* slug: optimal *)
+Parameter draws_are_learner :
+  forall (R : realFieldType) (n d : nat) (J : finType) (weight : J -> R)
+    (xs : J -> seq 'I_n) (out : J -> 'cV[R]_n -> 'cV[R]_d),
+  (forall j, 0 <= weight j) -> \sum_j weight j = 1 ->
+  (forall j (Y Y' : 'cV[R]_n), {in xs j, forall x, Y x 0 = Y' x 0} -> out j Y = out j Y') ->
+  [/\ valid (draws_learner weight xs out),
+      forall f Y, average (fun _ beta => f beta) Y set0 (draws_learner weight xs out) =
+                  \sum_j weight j * f (out j Y) &
+      forall Y, expected_labels Y (draws_learner weight xs out) =
+                \sum_j weight j * #|[set x in xs j]|%:R].
+
+(* the loss and the reduced rank are the same in both descriptions of the data *)
+(* slug: optimal *)
+Parameter point_loss :
+  forall (R : realFieldType) (n1 n2 d : nat) (X1 : 'M[R]_(n1, d)) (X2 : 'M[R]_(n2, d))
+    (Y2 : 'cV[R]_n2) (Y1 : 'cV[R]_n1) (beta : 'cV[R]_d),
+  loss (point X1 X2) (label Y2 Y1) beta = stacked_loss X1 X2 Y1 Y2 beta.
+
+(* slug: optimal *)
+Parameter point_reduced_rank :
+  forall (R : realFieldType) (n1 n2 d : nat) (X1 : 'M[R]_(n1, d)) (X2 : 'M[R]_(n2, d)),
+  reduced_rank (point X1 X2) (@queried n1 n2) = stacked_reduced_rank X1 X2.
+
+(* for every rule, averages over Algorithm 1 as a learner are averages over the
+   tree of its runs *)
+(* slug: optimal *)
+Parameter algorithm1_average :
+  forall (R : realFieldType) (n1 n2 d : nat) (X1 : 'M[R]_(n1, d)) (X2 : 'M[R]_(n2, d))
+    (Y2 : 'cV[R]_n2) (U : 'I_(n1 + n2) -> 'cV[R]_d) (g : R)
+    (stop : pred (seq 'I_(n1 + n2))) (G : {set 'I_n1} -> 'cV[R]_d -> R) (Y1 : 'cV[R]_n1)
+    (n : nat) (h : seq 'I_(n1 + n2)),
+  average G Y1 set0 (algorithm1 X1 X2 Y2 U g stop n h) =
+  Tend U g stop n (fun h' =>
+    if stop h' then G [set x in drawn h'] (betahat (point X1 X2) (label Y2 Y1) U g h')
+    else G setT (least_squares X1 X2 Y1 Y2)) h.
+
+(* on the instance every learner with the guarantee in expectation reads, for some
+   labels, (1 - delta)(1 - sqrt(epsilon lambda))^2 R_X/epsilon LABELS in expectation;
+   and one reads at most dk, surely, as soon as dk is at least that with delta = 0 *)
+(* slug: optimal *)
+Parameter optimal :
+  forall (R : rcfType) (d : nat) (lambda epsilon delta : R),
+  Num.archimedean_axiom R ->
+  0 <= lambda -> 0 < epsilon -> epsilon * lambda < 1 -> 0 < delta ->
+  exists2 n : nat, (0 < n)%N &
+    (forall T : learner R (rows d n) d, valid T -> guarantee lambda epsilon T ->
+       exists Y, (1 - delta) * (1 - Num.sqrt (epsilon * lambda)) ^+ 2 *
+                 stacked_reduced_rank (design R d n) (ridge_rows d lambda) / epsilon <=
+                 expected_labels Y T) /\
+    (forall k : nat,
+       (1 - Num.sqrt (epsilon * lambda)) ^+ 2 / (epsilon * (1 + lambda)) <= k%:R ->
+       exists T : learner R (rows d n) d,
+         [/\ valid T, guarantee lambda epsilon T & reads_at_most (d * k) T]).
+
+(* for epsilon lambda >= 1 no LABEL is needed *)
+(* slug: optimal *)
+Parameter no_labels :
+  forall (R : rcfType) (d n : nat) (lambda epsilon : R),
+  (0 < n)%N -> 0 <= lambda -> 0 < epsilon -> 1 <= epsilon * lambda ->
+  exists T : learner R (rows d n) d,
+    [/\ valid T, guarantee lambda epsilon T & reads_at_most 0 T].
+
+(* both sides by the same instance, the upper one by Algorithm 1, on all labels:
+   R_X/epsilon LABELS, with constant 1 on both sides as epsilon tends to 0 *)
+(* slug: optimal *)
+Parameter settled :
+  forall (R : rcfType) (d : nat) (lambda epsilon delta eta : R),
+  Num.archimedean_axiom R -> (0 < d)%N ->
+  0 <= lambda -> 0 < epsilon -> epsilon * lambda < 1 ->
+  0 < delta -> 2%:R * delta <= 1 -> 64%:R * epsilon <= delta ^+ 3 -> 0 < eta ->
+  exists2 n : nat, (0 < n)%N &
+    (forall T : learner R (rows d n) d, valid T -> guarantee lambda epsilon T ->
+       exists Y, (1 - delta) * (1 - Num.sqrt (epsilon * lambda)) ^+ 2 *
+                 stacked_reduced_rank (design R d n) (ridge_rows d lambda) / epsilon <=
+                 expected_labels Y T) /\
+    (exists T : learner R (rows d n) d,
+       [/\ valid T, guarantee lambda (epsilon + eta) T &
+           forall Y, expected_labels Y T <=
+             (1 + 3%:R * delta) / epsilon *
+             stacked_reduced_rank (design R d n) (ridge_rows d lambda) + eta]).
+
+(* the real algebraic numbers are a field as these theorems want it *)
+(* slug: optimal *)
+Parameter realalg_archimedean : Num.archimedean_axiom [rcfType of realalg].
+
+(* -------------------------------------------------------------------------- *)
+(** ** Exact values, to compare a program with *)
+
+(* the first iteration on any data: leverage scores over d *)
+(* slug: first-step *)
+Parameter first_iteration :
+  forall (R : realFieldType) (d : nat) (I : finType) (U : I -> 'cV[R]_d) (g : R) (x : I),
+  (0 < d)%N -> 0 < g -> U x != 0 ->
+  [/\ Phi (start d g) = g,
+      prob U (start d g) x = sqn (U x) / d%:R,
+      weight U g (start d g) x = d%:R / sqn (U x) &
+      step U g (start d g) x =
+      State ((d%:R / sqn (U x)) *: (U x *m (U x)^T))
+            (2%:R * d%:R / g + (1 - 2%:R * g)^-1) ((1 + 2%:R * g)^-1 - 2%:R * d%:R / g)].
+
+(* one point on the line: Phi is a function of r *)
+(* slug: line *)
+Parameter line_values :
+  forall (R : realFieldType) (g : R) (h : seq unit),
+  0 < g -> 2%:R * g < 1 ->
+  Phi (hst (one R) g h) =
+  g / 2%:R * ((1 + (1 + 2%:R * g) * rr (one R) g h)^-1 +
+              (1 + (1 - 2%:R * g) * rr (one R) g h)^-1).
+
+(* there, at gamma = 2/5, a run has exactly two DRAWS *)
+(* slug: line *)
+Parameter line_two_draws :
+  forall (R : realFieldType) (n : nat),
+  Exp (one R) (2%:R / 5%:R) (paper_stop (one R) (2%:R / 5%:R)) n.+2
+      (fun h => (size h)%:R) = 2%:R.
+
+End RESULTS.
