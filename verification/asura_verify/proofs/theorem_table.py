@@ -31,10 +31,10 @@ NOT_COVERED = {
 
 
 def listed(terms: Sequence[str]) -> str:
-    """Terms as Coq prints them, each set as code, with nothing that would end a cell.
+    r"""Terms as Coq prints them, each set as code, with nothing that would end a cell.
 
     >>> listed(["0 < g", "U : I -> R", "[seq x | x <- h]"])
-    '`0 < g`, `U : I -> R`, `[seq x \\\\| x <- h]`'
+    '`0 < g`, `U : I -> R`, `[seq x \\| x <- h]`'
     """
     return ", ".join("`{}`".format(term.replace("|", "\\|").replace("`", "'")) for term in terms)
 
@@ -58,13 +58,16 @@ def row(theorem: Theorem) -> str:
 def table(record: Record) -> str:
     """The table, in the order of the specification."""
     shown = [theorem for theorem in record.theorems if theorem.slug != VALUES]
+    head = (
+        f"{len(shown)} theorems, stated in full, with every notion that they use, in "
+        "[coq/Spec.v](coq/Spec.v): a reviewer reads that file and nothing else. What each assumes "
+        "is read from the statement that Coq elaborated. Not listed: "
+        f"{len(record.theorems) - len(shown)} values that the kernel computes, and that the tests "
+        "compare with the program."
+    )
     return "\n".join(
         [
-            f"{len(shown)} theorems, stated in full, with every notion that they use, in "
-            "[coq/Spec.v](coq/Spec.v): a reviewer reads that file and nothing else. What each "
-            "assumes is read from the statement that Coq elaborated. "
-            f"{len(record.theorems) - len(shown)} values that the kernel computes, and that the "
-            "tests compare with the program, are not listed.",
+            head,
             "",
             f"The digest of the reviewed statements is `{pins_of(record).digest}`.",
             "",

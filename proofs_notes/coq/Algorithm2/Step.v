@@ -8,43 +8,6 @@ Unset Printing Implicit Defensive.
 Import GRing.Theory Num.Theory Order.TTheory.
 Local Open Scope ring_scope.
 
-(** ** The definitions: Algorithm 2, lines 2 and 4-9. *)
-Section Model.
-Variables (R : realFieldType) (d : nat) (I : finType).
-Variables (U : I -> 'cV[R]_d) (g : R).
-
-(** A_j, u_j, l_j. *)
-Record state := State { acc : 'M[R]_d; up : R; lo : R }.
-
-Implicit Types s : state.
-
-Definition upper s : 'M[R]_d := (up s)%:M - acc s.
-Definition lower s : 'M[R]_d := acc s - (lo s)%:M.
-Definition bracket s : 'M[R]_d := invmx (upper s) + invmx (lower s).
-(** Phi_j^M and Phi_j^Id, in the sum form. *)
-Definition phi (M : 'M[R]_d) s : R := \tr (M *m bracket s).
-Definition Phi s : R := phi 1%:M s.
-(** p_x, w'_x and the update. *)
-Definition prob s x : R := qf (bracket s) (U x) / Phi s.
-Definition weight s x : R := g / Phi s / prob s x.
-Definition step s x : state :=
-  State (acc s + weight s x *: (U x *m (U x)^T))
-        (up s + g / (1 - 2%:R * g) / Phi s)
-        (lo s + g / (1 + 2%:R * g) / Phi s).
-Definition start : state := State 0 (2%:R * d%:R / g) (- (2%:R * d%:R / g)).
-
-(** The invariant: l I < A < u I, strictly. *)
-Definition inv s := pd (upper s) /\ pd (lower s).
-
-Definition gap s : R := up s - lo s.
-Definition mid s : R := (up s + lo s) / 2%:R.
-Definition kap : R := 1 - 4%:R * g ^+ 2.
-Definition clk : R := g ^+ 2 / (d%:R * kap).
-(** r_j: the gap, rescaled to start at 0. *)
-Definition rad s : R := g * gap s / (4%:R * d%:R) - 1.
-
-End Model.
-
 Section OneStep.
 Variables (R : realFieldType) (d : nat) (I : finType).
 Variables (U : I -> 'cV[R]_d) (g : R).

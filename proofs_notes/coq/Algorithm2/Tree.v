@@ -9,29 +9,6 @@ Unset Printing Implicit Defensive.
 Import GRing.Theory Num.Theory Order.TTheory.
 Local Open Scope ring_scope.
 
-Section Model.
-Variables (R : realFieldType) (d : nat) (I : finType).
-Variables (U : I -> 'cV[R]_d) (g : R) (stop : pred (seq I)).
-
-(** E[f (run after min(m, n) more draws)], started at h. *)
-Fixpoint Tend (n : nat) (f : seq I -> R) (h : seq I) : R :=
-  if stop h then f h
-  else if n is n'.+1 then \sum_x prob U (hst U g h) x * Tend n' f (x :: h) else f h.
-
-(** E[sum of f over the first min(m, n) states], started at h. *)
-Fixpoint Tsum (n : nat) (f : seq I -> R) (h : seq I) : R :=
-  if stop h then 0
-  else if n is n'.+1 then f h + \sum_x prob U (hst U g h) x * Tsum n' f (x :: h) else 0.
-
-(** Expectation and probability over the whole run, cut at n draws. *)
-Definition Exp n f : R := Tend n f [::].
-Definition Pr n (p : pred (seq I)) : R := Exp n (fun h => (p h)%:R).
-
-(** Distinct points of X1 among the draws: the labels that were paid for. *)
-Definition labels (X1 : pred I) (h : seq I) : nat := size (undup (filter X1 h)).
-
-End Model.
-
 Section Trees.
 Variables (R : realFieldType) (d : nat) (I : finType).
 Variables (U : I -> 'cV[R]_d) (g : R).

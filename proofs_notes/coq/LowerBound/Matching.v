@@ -257,7 +257,7 @@ Theorem optimal (R : rcfType) (d : nat) (lambda epsilon delta : R) :
   exists2 n : nat, (0 < n)%N &
     (forall T : learner R (rows d n) d, valid T -> guarantee lambda epsilon T ->
        exists Y, (1 - delta) * (1 - Num.sqrt (epsilon * lambda)) ^+ 2 *
-                 reduced_rank (design R d n) (ridge_rows d lambda) / epsilon <=
+                 stacked_reduced_rank (design R d n) (ridge_rows d lambda) / epsilon <=
                  expected_labels Y T) /\
     (forall k : nat,
        (1 - Num.sqrt (epsilon * lambda)) ^+ 2 / (epsilon * (1 + lambda)) <= k%:R ->

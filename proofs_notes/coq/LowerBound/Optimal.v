@@ -11,18 +11,6 @@ Unset Printing Implicit Defensive.
 Import Order.TTheory GRing.Theory Num.Theory.
 Local Open Scope ring_scope.
 
-Section Guarantee.
-Variables (R : rcfType) (d n : nat).
-
-(* The learner's expected loss on the design is within 1 + epsilon of the     *)
-(* loss of every beta, whatever the labels are.                               *)
-Definition guarantee (lambda epsilon : R) (T : learner R (rows d n) d) : Prop :=
-  forall Y beta,
-    expected_loss (design R d n) (ridge_rows d lambda) 0 Y T <=
-    (1 + epsilon) * stacked_loss (design R d n) (ridge_rows d lambda) Y 0 beta.
-
-End Guarantee.
-
 Section Finite.
 Variables (R : rcfType) (d n N : nat) (lambda epsilon a tau : R).
 Hypotheses (n_gt0 : (0 < n)%N) (N_gt0 : (0 < N)%N).
@@ -309,7 +297,7 @@ Theorem optimal_lower (d : nat) (lambda epsilon delta : R) :
   exists2 n : nat, (0 < n)%N &
     forall T : learner R (rows d n) d, valid T -> guarantee lambda epsilon T ->
     exists Y, (1 - delta) * (1 - Num.sqrt (epsilon * lambda)) ^+ 2 *
-              reduced_rank (design R d n) (ridge_rows d lambda) / epsilon <=
+              stacked_reduced_rank (design R d n) (ridge_rows d lambda) / epsilon <=
               expected_labels Y T.
 Proof.
 move=> l0 e0 el d0.

@@ -11,14 +11,6 @@ Unset Printing Implicit Defensive.
 Import Order.TTheory GRing.Theory Num.Theory.
 Local Open Scope ring_scope.
 
-(* Probability that the answer's loss is at most (1 + epsilon) times the      *)
-(* least loss.                                                                *)
-Definition success_probability (R : realFieldType) n1 n2 d (X1 : 'M[R]_(n1, d)) (X2 : 'M[R]_(n2, d))
-    (Y2 : 'cV[R]_n2) (epsilon : R) (Y1 : 'cV[R]_n1) (T : learner R n1 d) : R :=
-  average (fun _ beta =>
-    if stacked_loss X1 X2 Y1 Y2 beta <= (1 + epsilon) * optimum X1 X2 Y1 Y2 then 1 else 0)
-    Y1 set0 T.
-
 Section Finite.
 Variables (R : rcfType) (d n : nat) (lambda epsilon : R).
 Hypotheses (n_gt0 : (0 < n)%N) (d_gt0 : (0 < d)%N).
@@ -194,7 +186,7 @@ Theorem lower_bound_general (d : nat) (lambda epsilon : R) :
     forall (T : learner R (rows d n) d) (m : nat), valid T -> reads_at_most m T ->
     (forall Y, 3%:R / 4%:R <=
        success_probability (design R d n) (ridge_rows d lambda) 0 (epsilon / 1000%:R) Y T) ->
-    45%:R * reduced_rank (design R d n) (ridge_rows d lambda) / epsilon < m%:R.
+    45%:R * stacked_reduced_rank (design R d n) (ridge_rows d lambda) / epsilon < m%:R.
 Proof.
 move=> d0 l0 e0 y1.
 have L0 : 0 < 1 + lambda by rewrite ltr_paddr ?ltr01.
@@ -243,7 +235,7 @@ Theorem lower_bound (d : nat) (lambda epsilon : R) :
     forall (T : learner R (rows d n) d) (m : nat), valid T -> reads_at_most m T ->
     (forall Y, 3%:R / 4%:R <=
        success_probability (design R d n) (ridge_rows d lambda) 0 (epsilon / 1000%:R) Y T) ->
-    45%:R * reduced_rank (design R d n) (ridge_rows d lambda) / epsilon < m%:R.
+    45%:R * stacked_reduced_rank (design R d n) (ridge_rows d lambda) / epsilon < m%:R.
 Proof.
 move=> d0 /andP[l0 l50] /andP[e0 e1]; apply: lower_bound_general => //.
 apply: le_trans (_ : 100%:R^-1 * 100%:R <= _); last by rewrite mulVf // pnatr_eq0.

@@ -14,49 +14,11 @@ Local Open Scope ring_scope.
 
 Section Learner.
 Variables (R : realFieldType) (n d : nat).
-
-Inductive learner : Type :=
-| Answer (beta : 'cV[R]_d)
-| Read (x : 'I_n) (next : R -> learner)
-| Toss (J : finType) (weight : J -> R) (next : J -> learner).
-
-(* The weights of every toss are probabilities.                               *)
-Fixpoint valid (T : learner) : Prop :=
-  match T with
-  | Answer _ => True
-  | Read _ next => forall y, valid (next y)
-  | Toss J weight next =>
-      [/\ forall j, 0 <= weight j, \sum_j weight j = 1 & forall j, valid (next j)]
-  end.
-
-(* The expectation of g(set of labels read, answer) when the labels are Y.    *)
-Fixpoint average (g : {set 'I_n} -> 'cV[R]_d -> R) (Y : 'cV[R]_n) (seen : {set 'I_n})
-    (T : learner) : R :=
-  match T with
-  | Answer beta => g seen beta
-  | Read x next => average g Y (x |: seen) (next (Y x 0))
-  | Toss J weight next => \sum_j weight j * average g Y seen (next j)
-  end.
-
-(* P holds at every outcome that has positive probability.                    *)
-Fixpoint always (P : {set 'I_n} -> 'cV[R]_d -> Prop) (Y : 'cV[R]_n) (seen : {set 'I_n})
-    (T : learner) : Prop :=
-  match T with
-  | Answer beta => P seen beta
-  | Read x next => always P Y (x |: seen) (next (Y x 0))
-  | Toss J weight next => forall j, weight j != 0 -> always P Y seen (next j)
-  end.
-
-(* Expected loss on the stacked data, and expected number of distinct labels. *)
-Definition expected_loss n2 (X1 : 'M[R]_(n, d)) (X2 : 'M[R]_(n2, d)) (Y2 : 'cV[R]_n2)
-    (Y1 : 'cV[R]_n) (T : learner) : R :=
-  average (fun _ beta => stacked_loss X1 X2 Y1 Y2 beta) Y1 set0 T.
-
-Definition expected_labels (Y1 : 'cV[R]_n) (T : learner) : R :=
-  average (fun seen _ => #|seen|%:R) Y1 set0 T.
-
-Definition reads_at_most (m : nat) (T : learner) : Prop :=
-  forall Y1, always (fun seen _ => #|seen| <= m)%N Y1 set0 T.
+Local Notation learner := (learner R n d).
+Local Notation valid := (@valid R n d).
+Local Notation average := (@average R n d).
+Local Notation always := (@always R n d).
+Local Notation read_all := (@read_all R n d).
 
 Lemma average_eq g g' Y seen T : (forall D beta, g D beta = g' D beta) ->
   average g Y seen T = average g' Y seen T.
@@ -110,14 +72,7 @@ Qed.
 Section Draws.
 Variables (J : finType) (weight : J -> R) (xs : J -> seq 'I_n).
 Variable out : J -> 'cV[R]_n -> 'cV[R]_d.
-
-Fixpoint read_all (answer : 'cV[R]_n -> 'cV[R]_d) (zs : seq 'I_n) (known : 'cV[R]_n) : learner :=
-  if zs is z :: zs' then
-    Read z (fun y => read_all answer zs' (\col_x (if x == z then y else known x 0)))
-  else Answer (answer known).
-
-Definition draws_learner : learner :=
-  Toss weight (fun j => read_all (out j) (xs j) 0).
+Local Notation draws_learner := (draws_learner weight xs out).
 
 Lemma read_all_valid answer zs known : valid (read_all answer zs known).
 Proof. by elim: zs known => //= z zs IH known y; apply: IH. Qed.

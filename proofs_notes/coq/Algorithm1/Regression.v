@@ -9,38 +9,6 @@ Unset Printing Implicit Defensive.
 Import GRing.Theory Num.Theory Order.TTheory.
 Local Open Scope ring_scope.
 
-Section Model.
-Variables (R : realFieldType) (d : nat) (I : finType).
-Variables (X : I -> 'cV[R]_d) (Y : I -> R).
-
-Definition gram : 'M[R]_d := \sum_i X i *m (X i)^T.
-Definition reduced_rank (X1 : pred I) : R := \tr (invmx gram *m \sum_(i | X1 i) X i *m (X i)^T).
-Definition loss (beta : 'cV[R]_d) : R := \sum_i (dot (X i) beta - Y i) ^+ 2.
-
-(** P whitens the data: the rows X(x) P are orthonormal, as the rows of the
-    paper's U are. *)
-Definition whitens (P : 'M[R]_d) := P^T *m gram *m P = 1%:M.
-Definition white (P : 'M[R]_d) (i : I) : 'cV[R]_d := P^T *m X i.
-
-(** Sums over the draws of a run: [f h' x] for the point x drawn after h'. *)
-Fixpoint dsum (V : zmodType) (f : seq I -> I -> V) (h : seq I) : V :=
-  if h is x :: h' then dsum f h' + f h' x else 0.
-
-Section Sample.
-Variables (U : I -> 'cV[R]_d) (g : R).
-Local Notation w h' x := (weight U g (hst U g h') x).
-
-(** Algorithm 1, line 4: the weighted loss on the sample, with the returned
-    weights w'/mid, and its minimiser. *)
-Definition sample_loss h (beta : 'cV[R]_d) : R :=
-  dsum (fun h' x => w h' x / mid (hst U g h) * (dot (X x) beta - Y x) ^+ 2) h.
-Definition sample_gram h : 'M[R]_d := dsum (fun h' x => w h' x *: (X x *m (X x)^T)) h.
-Definition sample_rhs h : 'cV[R]_d := dsum (fun h' x => (w h' x * Y x) *: X x) h.
-Definition betahat h : 'cV[R]_d := invmx (sample_gram h) *m sample_rhs h.
-
-End Sample.
-End Model.
-
 Section Data.
 Variables (R : realFieldType) (d : nat) (I : finType).
 Variables (X : I -> 'cV[R]_d) (Y : I -> R) (P : 'M[R]_d) (g : R).
@@ -62,6 +30,11 @@ Local Notation betahat := (betahat X Y U g).
 Local Notation sample_gram := (sample_gram X U g).
 Local Notation sample_rhs := (sample_rhs X Y U g).
 Local Notation sample_loss := (sample_loss X Y U g).
+Local Notation rhs := (rhs X Y).
+Local Notation betastar := (betastar X Y).
+Local Notation resid := (resid X Y).
+Local Notation opt := (opt X Y).
+Local Notation noise := (noise X Y P g).
 
 Lemma isoU : \sum_x U x *m (U x)^T = 1%:M.
 Proof.
@@ -100,11 +73,6 @@ by rewrite /white trmx_mul trmxK !mulmxA.
 Qed.
 
 (** Quadratic expansion of both losses. *)
-Definition rhs : 'cV[R]_d := \sum_i Y i *: X i.
-Definition betastar : 'cV[R]_d := invmx G *m rhs.
-Definition resid x : R := Y x - dot (X x) betastar.
-Definition opt : R := loss betastar.
-
 Lemma optE : opt = \sum_x resid x ^+ 2.
 Proof. by rewrite /opt /loss; apply: eq_bigr => x _; rewrite /resid -sqrrN opprB. Qed.
 
@@ -229,7 +197,6 @@ by apply: (proj2 (sample_gram_pd l0)); rewrite subr_eq0.
 Qed.
 
 (** The noise vector. *)
-Definition noise h : 'cV[R]_d := dsum (fun h' x => (w h' x * resid x) *: U x) h.
 
 Lemma noiseE h : P^T *m (sample_rhs h - sample_gram h *m betastar) = noise h.
 Proof.

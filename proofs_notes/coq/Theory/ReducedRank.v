@@ -47,13 +47,13 @@ rewrite -subr_ge0 [X in 0 <= X](_ : _ = sqnorm (X2 *m a)); last by ring.
 exact: sqnorm_ge0.
 Qed.
 
-Lemma reduced_rankE : reduced_rank X1 X2 = \tr H.
-Proof. by rewrite /reduced_rank /H -/G mulmxA mxtrace_mulC mulmxA. Qed.
+Lemma reduced_rankE : stacked_reduced_rank X1 X2 = \tr H.
+Proof. by rewrite /stacked_reduced_rank /H -/G mulmxA mxtrace_mulC mulmxA. Qed.
 
 Lemma diag_form n (A : 'M[R]_n) i : ((delta_mx i 0 : 'cV[R]_n)^T *m A *m (delta_mx i 0 : 'cV[R]_n)) 0 0 = A i i.
 Proof. by rewrite trmx_delta -rowE -colE !mxE. Qed.
 
-Theorem reduced_rank_bounds : 0 <= reduced_rank X1 X2 <= (\rank X1)%:R.
+Theorem reduced_rank_bounds : 0 <= stacked_reduced_rank X1 X2 <= (\rank X1)%:R.
 Proof.
 rewrite reduced_rankE; apply/andP; split.
   by apply: sumr_ge0 => i _; rewrite -diag_form; have /andP[] := form_bounds (delta_mx i 0 : 'cV[R]_n1).
@@ -86,8 +86,8 @@ End Bounds.
 
 (* Without ridge, and with full column rank, it is the rank.                  *)
 Theorem rr_ridge_zero (R : rcfType) n d (X1 : 'M[R]_(n, d)) : X1^T *m X1 \in unitmx ->
-  reduced_rank X1 ((Num.sqrt 0)%:M : 'M_d) = (\rank X1)%:R.
+  stacked_reduced_rank X1 ((Num.sqrt 0)%:M : 'M_d) = (\rank X1)%:R.
 Proof.
-move=> uG; rewrite /reduced_rank scalar_gram sqrtr0 expr0n raddf0 addr0 mulVmx // mxtrace1.
+move=> uG; rewrite /stacked_reduced_rank scalar_gram sqrtr0 expr0n raddf0 addr0 mulVmx // mxtrace1.
 by rewrite -rank_gram; congr _%:R; apply/esym/eqP; rewrite -row_free_unit in uG.
 Qed.

@@ -84,6 +84,17 @@ have d0 := d_pos; have k0 := kap_gt0.
 by rewrite le_eqVlt; apply/orP; left; apply/eqP; rewrite /clk; field; rewrite !gt_eqF.
 Qed.
 
+(** The rule on the gap alone goes on for long with small probability. *)
+Lemma sure_late n :
+  Pr U g sure_stop n (fun h => ~~ sure_stop h) <=
+  (d%:R * kap / g ^+ 2 + 2%:R) / n.+1%:R.
+Proof.
+apply: le_trans (Pr_late d_gt0 isoU g_gt0 g_lt n sure_reach) _.
+have d0 := d_pos; have k0 := kap_gt0; rewrite le_eqVlt; apply/orP; left.
+apply/eqP; congr (_ / _); rewrite /clk; field.
+by rewrite !gt_eqF.
+Qed.
+
 Lemma paper_length n : Exp U g paper_stop n (fun h => (size h)%:R) <= d%:R * kap / g ^+ 2 + 2%:R.
 Proof.
 have rb h : reach paper_stop h -> rr h <= 1 + clk * (1 + 1).
@@ -229,6 +240,14 @@ apply: length_bound => //; first exact: isoU.
 by move=> h; apply: level_reach_rr => //; [exact: isoU | exact: ltW].
 Qed.
 
+Lemma level_late n :
+  Pr U g (level_stop T) n (fun h => ~~ level_stop T h) <=
+  kap * rbar * d%:R / g ^+ 2 / n.+1%:R.
+Proof.
+apply: Pr_late => //; first exact: isoU.
+by move=> h; apply: level_reach_rr => //; [exact: isoU | exact: ltW].
+Qed.
+
 (** In probability. *)
 Lemma level_bad n t c : 0 < t -> 0 < c -> level_const <= c ->
   Pr U g (level_stop T) n (fun h => level_stop T h && ~~ (loss (betahat h) <= (1 + t * c) * opt)) <= t^-1.
@@ -261,9 +280,7 @@ apply: (@le_trans _ _ (Pr U g st n good)); last first.
   apply/andP; split=> //; apply: le_trans le _; apply: ler_wpmul2l; last exact: (opt_min Y whP).
   by nn.
 have bad := level_bad n t0 c0 lc.
-have late : Pr U g st n (fun h => ~~ st h) <= kap * rbar * d%:R / g ^+ 2 / n.+1%:R.
-  apply: Pr_late => //; first exact: isoU.
-  by move=> h; apply: level_reach_rr => //; [exact: isoU | exact: ltW].
+have late := level_late n.
 have u : Pr U g st n (fun h => ~~ good h) <= Pr U g st n (fun h => ~~ st h) +
    Pr U g st n (fun h => st h && ~~ (loss (betahat h) <= (1 + t * c) * opt)).
   by apply: Pr_union => //; [exact: isoU | move=> h _; rewrite /good; case: (st h)].
@@ -319,6 +336,23 @@ apply: le_trans (level_loss ltr01 gT n beta) _; apply: ler_wpmul2r.
 by rewrite ler_add2l level1_const.
 Qed.
 
+(* slug: sure-stop *)
+Lemma sure_excess n : 4%:R * g < 1 ->
+  Exp U g sure_stop n
+    (fun h => (sure_stop h)%:R * (loss (betahat h) - opt)) <=
+  3%:R / 2%:R * g ^+ 2 / (1 - 4%:R * g) ^+ 2 * opt.
+Proof.
+move=> g4; have gT := level1_gT g4.
+rewrite /Exp (Tend_stop _ _ _ sure_level).
+have -> : Tend U g (level_stop 1) n
+    (fun h => (sure_stop h)%:R * (loss (betahat h) - opt)) [::] =
+  Exp U g (level_stop 1) n
+    (fun h => (level_stop 1 h)%:R * (loss (betahat h) - opt)).
+  by apply: Tend_eq => h; rewrite sure_level.
+apply: le_trans (level_excess ltr01 gT n) _.
+by apply: ler_wpmul2r; [exact: opt_ge0 | exact: level1_const].
+Qed.
+
 Lemma sure_lo h : 4%:R * g < 1 -> sure_stop h -> 0 < lo (hst h).
 Proof. by move=> g4; rewrite sure_stopE // => le; apply: lo_pos le; exact: level1_gT. Qed.
 
@@ -331,9 +365,9 @@ by have -> : 2%:R * g * (1 + 1^-1) = 4%:R * g by rewrite invr1; ring.
 Qed.
 
 (** Only sampled labels are used. *)
-Lemma betahat_local (Y' : I -> R) h : {in h, Y =1 Y'} -> betahat h = Regression.betahat X Y' U g h.
+Lemma betahat_local (Y' : I -> R) h : {in h, Y =1 Y'} -> betahat h = Spec.betahat X Y' U g h.
 Proof.
-move=> e; rewrite /Regression.betahat; congr (_ *m _); rewrite /sample_rhs.
+move=> e; rewrite /Spec.betahat; congr (_ *m _); rewrite /sample_rhs.
 elim: h e => [|x h IH] //= e; rewrite IH; last by move=> y yh; apply: e; rewrite inE yh orbT.
 by rewrite (e x) // inE eqxx.
 Qed.

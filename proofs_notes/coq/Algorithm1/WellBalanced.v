@@ -20,10 +20,7 @@ Hypothesis g_lt : 2%:R * g < 1.
 Local Notation hst := (hst U g).
 Local Notation rr := (rr U g).
 Local Notation stop := (paper_stop U g).
-
-(** A^T A of the definition: the weighted sum over the sample. *)
-Definition sample_matrix h : 'M[R]_d :=
-  dsum (fun h' x => (weight U g (hst h') x / mid (hst h)) *: (U x *m (U x)^T)) h.
+Local Notation sample_matrix := (sample_matrix U g).
 
 Lemma sample_matrixE h : sample_matrix h = (mid (hst h))^-1 *: acc (hst h).
 Proof.
@@ -39,9 +36,9 @@ Proof.
 have wh : whitens U 1%:M by rewrite /whitens trmx1 mulmx1 mul1mx.
 have e : white U 1%:M =1 U by move=> x; rewrite /white trmx1 mul1mx.
 have es s x : step (white U 1%:M) g s x = step U g s x by rewrite /step /weight /prob !e.
-have eh h' : Run.hst (white U 1%:M) g h' = hst h' by elim: h' => //= x h' ->; exact: es.
+have eh h' : Spec.hst (white U 1%:M) g h' = hst h' by elim: h' => //= x h' ->; exact: es.
 move=> T0 le; rewrite sample_matrixE -eh; apply: (spectral_at d_gt0 wh g_gt0 g_lt T0).
-by rewrite /Run.rr eh.
+by rewrite /Spec.rr eh.
 Qed.
 
 (** On the paper's event: 1728 g, for g <= 1/139. *)

@@ -5,6 +5,7 @@
     no spectral theorem is used anywhere below. *)
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import ring.
+From Asura Require Export Spec.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
@@ -43,14 +44,9 @@ Variable R : realFieldType.
 
 Section Fixed.
 Variable d : nat.
+Local Notation psd := (@psd R d).
+Local Notation pd := (@pd R d).
 Implicit Types (A B C M N P Q : 'M[R]_d) (v w z : 'cV[R]_d) (a b c t : R).
-
-Definition bf B v w : R := (v^T *m B *m w) 0 0.
-Definition qf B v : R := bf B v v.
-Definition sqn v : R := qf 1%:M v.
-
-Definition psd B := B^T = B /\ forall v, 0 <= qf B v.
-Definition pd B := B^T = B /\ forall v, v != 0 -> 0 < qf B v.
 
 Lemma bfDr B v w z : bf B v (w + z) = bf B v w + bf B v z.
 Proof. by rewrite /bf mulmxDr mxE. Qed.
@@ -102,7 +98,6 @@ Lemma qf_sum (I : finType) (p : pred I) (F : I -> 'M[R]_d) v :
 Proof. by rewrite /qf /bf mulmx_sumr mulmx_suml summxE. Qed.
 
 (** The rank-one form. *)
-Definition dot v w : R := bf 1%:M v w.
 Lemma dotE v w : dot v w = (v^T *m w) 0 0.
 Proof. by rewrite /dot /bf mulmx1. Qed.
 Lemma dotC v w : dot v w = dot w v.

@@ -13,15 +13,11 @@ Local Open Scope ring_scope.
 
 Section Design.
 Variables (R : rcfType) (d n : nat).
-
-(* Row x of the design is copy (i, t): the pair with number x.                *)
-Definition rows := #|{: 'I_d * 'I_n}|.
-Definition coordinate (x : 'I_rows) : 'I_d := (enum_val x).1.
-
-Definition design : 'M[R]_(rows, d) :=
-  \matrix_(x, j) ((coordinate x == j)%:R / Num.sqrt n%:R).
-
-Definition ridge_rows (lambda : R) : 'M[R]_d := (Num.sqrt lambda)%:M.
+Local Notation rows := (rows d n).
+Local Notation coordinate := (@coordinate d n).
+Local Notation design := (design R d n).
+Local Notation ridge_rows := (@ridge_rows R d).
+Local Notation fibre_sum := (@fibre_sum R d n).
 
 Lemma sum_rows (F : 'I_rows -> R) :
   \sum_x F x = \sum_i \sum_(x | coordinate x == i) F x.
@@ -79,9 +75,9 @@ move=> x /eqP xi; rewrite !mxE xi eqxx mul1r mulrCA -expr2 exprVn sqrt_n //.
 Qed.
 
 Lemma design_reduced_rank (lambda : R) : 0 <= lambda ->
-  reduced_rank design (ridge_rows lambda) = d%:R / (1 + lambda).
+  stacked_reduced_rank design (ridge_rows lambda) = d%:R / (1 + lambda).
 Proof.
-move=> l0; rewrite /reduced_rank /ridge_rows scalar_gram sqr_sqrtr // design_gram mulmx1.
+move=> l0; rewrite /stacked_reduced_rank /ridge_rows scalar_gram sqr_sqrtr // design_gram mulmx1.
 by rewrite -raddfD /= invmx_scalar mxtrace_scalar mulr_natl.
 Qed.
 
@@ -94,7 +90,6 @@ move=> l0; rewrite /ridge_rows ridge_is_ssar //; congr (_ + _).
 by apply: eq_bigr => x _; rewrite -design_mul !mxE.
 Qed.
 
-Definition fibre_sum (z : 'I_rows -> R) (i : 'I_d) : R := \sum_(x | coordinate x == i) z x.
 
 (* Completed square: the optimum, and how far beta is from it.                *)
 Definition best_loss (lambda : R) (z : 'I_rows -> R) : R :=

@@ -14,14 +14,6 @@ Local Open Scope ring_scope.
 Section LeastSquares.
 Variable R : realFieldType.
 
-Definition least_squares n1 n2 d (X1 : 'M[R]_(n1, d)) (X2 : 'M[R]_(n2, d))
-    (Y1 : 'cV[R]_n1) (Y2 : 'cV[R]_n2) : 'cV[R]_d :=
-  invmx (X1^T *m X1 + X2^T *m X2) *m (X1^T *m Y1 + X2^T *m Y2).
-
-Definition optimum n1 n2 d (X1 : 'M[R]_(n1, d)) (X2 : 'M[R]_(n2, d)) Y1 Y2 : R :=
-  stacked_loss X1 X2 Y1 Y2 (least_squares X1 X2 Y1 Y2).
-
-(* Pythagoras: the optimum is the least loss.                                 *)
 Lemma loss_pythagoras n1 n2 d (X1 : 'M[R]_(n1, d)) (X2 : 'M[R]_(n2, d)) Y1 Y2 beta :
   X1^T *m X1 + X2^T *m X2 \in unitmx ->
   stacked_loss X1 X2 Y1 Y2 beta = optimum X1 X2 Y1 Y2 +

@@ -16,11 +16,7 @@ Local Open Scope ring_scope.
 (* removes everything that is close to it; it ends when U is empty.           *)
 Section Greedy.
 Variables (T : finType) (close : rel T).
-
-Inductive constructM : {set T} -> seq T -> Prop :=
-| ConstructDone : constructM set0 [::]
-| ConstructStep (U : {set T}) (b : T) (M : seq T) :
-    b \in U -> constructM (U :\: [set b' | close b b']) M -> constructM U (b :: M).
+Local Notation constructM := (constructM close).
 
 Hypothesis close_refl : reflexive close.
 Hypothesis close_sym : symmetric close.
@@ -111,7 +107,6 @@ End Signs.
 Section Volume.
 Variable R : realFieldType.
 
-Definition volume d r : nat := (\sum_(i < r.+1) 'C(d, i))%N.
 
 Lemma volume_power d r (x : R) : (r <= d)%N -> 0 <= x <= 1 ->
   (volume d r)%:R * x ^+ r <= (1 + x) ^+ d.
@@ -189,16 +184,11 @@ Variables (R : rcfType) (d n : nat) (lambda epsilon : R).
 Hypotheses (n_gt0 : (0 < n)%N) (epsilon_gt0 : 0 < epsilon) (epsilon_le : epsilon <= 100%:R^-1).
 Hypotheses (lambda_ge0 : 0 <= lambda) (lambda_le : lambda <= 50%:R).
 
-Definition sign_vector (b : {ffun 'I_d -> bool}) : 'cV[R]_d := \col_i (if b i then 1 else -1).
-
+Local Notation sign_vector := (sign_vector R).
+Local Notation separation := (separation d lambda epsilon).
+Local Notation close := (@close R d n lambda epsilon).
+Local Notation radius := (radius d lambda epsilon).
 Let X := design R d n.
-
-(* 0.002 d (epsilon lambda (1 + lambda) + 1 + lambda)                          *)
-Definition separation : R :=
-  2%:R / 1000%:R * d%:R * (epsilon * lambda * (1 + lambda) + 1 + lambda).
-
-Definition close (b c : {ffun 'I_d -> bool}) : bool :=
-  sqnorm (X *m sign_vector c - X *m sign_vector b) <= separation.
 
 Lemma design_hamming b c :
   sqnorm (X *m sign_vector c - X *m sign_vector b) = (4 * hamming b c)%:R.
@@ -212,9 +202,6 @@ Qed.
 
 Lemma hamming_le (b c : {ffun 'I_d -> bool}) : (hamming b c <= d)%N.
 Proof. by rewrite -[d in X in (_ <= X)%N]card_ord; apply: max_card. Qed.
-
-(* The largest Hamming distance that counts as close.                         *)
-Definition radius : nat := \max_(h < d.+1 | (4 * h)%:R <= separation) h.
 
 Lemma separation_ge0 : 0 <= separation.
 Proof.

@@ -34,7 +34,7 @@ Qed.
 (** ** One point on the line: U = 1, d = 1. *)
 Section Line.
 Variable R : realFieldType.
-Definition one (x : unit_finType) : 'cV[R]_1 := 1%:M.
+Local Notation one := (@one R).
 
 Lemma iso_one : \sum_x one x *m (one x)^T = 1%:M.
 Proof.
@@ -213,7 +213,7 @@ Qed.
     probabilities add up to 9/25 a draw. *)
 Section Pathwise.
 Variable R : realFieldType.
-Definition two (b : bool) : 'cV[R]_1 := (if b then 3%:R / 5%:R else 4%:R / 5%:R)%:M.
+Local Notation two := (@two R).
 
 Lemma two_iso : \sum_b two b *m (two b)^T = 1%:M.
 Proof.

@@ -17,13 +17,10 @@ Local Open Scope ring_scope.
 Section Data.
 Variables (R : realFieldType) (n1 n2 d : nat).
 Variables (X1 : 'M[R]_(n1, d)) (X2 : 'M[R]_(n2, d)) (Y2 : 'cV[R]_n2).
-
-(* The stacked data as a family of points: the first n1 are those of X1.      *)
-Definition point (i : 'I_(n1 + n2)) : 'cV[R]_d := (row i (col_mx X1 X2))^T.
-Definition label (Y1 : 'cV[R]_n1) (i : 'I_(n1 + n2)) : R := col_mx Y1 Y2 i 0.
-Definition queried : pred 'I_(n1 + n2) := fun i => (i < n1)%N.
-Definition in_X1 (i : 'I_(n1 + n2)) : option 'I_n1 := if split i is inl j then Some j else None.
-Definition drawn (h : seq 'I_(n1 + n2)) : seq 'I_n1 := pmap in_X1 h.
+Local Notation point := (point X1 X2).
+Local Notation label := (label Y2).
+Local Notation queried := (@queried n1 n2).
+Local Notation drawn := (@drawn n1 n2).
 
 Lemma point_loss Y1 beta : loss point (label Y1) beta = stacked_loss X1 X2 Y1 Y2 beta.
 Proof.
@@ -38,9 +35,9 @@ rewrite -mul_row_col -tr_col_mx /gram; apply/matrixP => i j; rewrite summxE !mxE
 by apply: eq_bigr => k _; rewrite !mxE big_ord1 !mxE.
 Qed.
 
-Lemma point_reduced_rank : Regression.reduced_rank point queried = reduced_rank X1 X2.
+Lemma point_reduced_rank : reduced_rank point queried = stacked_reduced_rank X1 X2.
 Proof.
-rewrite /Regression.reduced_rank point_gram /reduced_rank; congr (\tr (_ *m _)).
+rewrite /reduced_rank point_gram /stacked_reduced_rank; congr (\tr (_ *m _)).
 rewrite big_mkcond big_split_ord /= [X in _ + X]big1 ?addr0; last first.
   by move=> i _; rewrite /queried /= ltnNge leq_addr.
 apply/matrixP => i j; rewrite summxE mxE; apply: eq_bigr => k _.
@@ -62,11 +59,7 @@ by rewrite size_map cardsE -(card_uniqP (undup_uniq _)); apply: eq_card => x; re
 Qed.
 
 Variables (U : 'I_(n1 + n2) -> 'cV[R]_d) (g : R) (stop : pred (seq 'I_(n1 + n2))).
-
-Fixpoint algorithm1 (n : nat) (h : seq 'I_(n1 + n2)) : learner R n1 d :=
-  if stop h then read_all (fun Y1 => betahat point (label Y1) U g h) (drawn h) 0
-  else if n is n'.+1 then Toss (prob U (hst U g h)) (fun x => algorithm1 n' (x :: h))
-  else read_all (fun Y1 => least_squares X1 X2 Y1 Y2) (enum 'I_n1) 0.
+Local Notation algorithm1 := (algorithm1 X1 X2 Y2 U g stop).
 
 Lemma label_local (Y Y' : 'cV[R]_n1) (h : seq 'I_(n1 + n2)) : {in drawn h, forall x, Y x 0 = Y' x 0} -> {in h, label Y =1 label Y'}.
 Proof.
@@ -130,7 +123,7 @@ Theorem algorithm1_sharp (epsilon delta eta : R) :
   exists (P : 'M[R]_d) (n : nat), let U := white (point X1 X2) P in
   let T := algorithm1 X1 X2 Y2 U g (level_stop U g delta) n [::] in
   [/\ whitens (point X1 X2) P, valid T,
-    forall Y1, expected_labels Y1 T <= (1 + 3%:R * delta) / epsilon * reduced_rank X1 X2 + eta &
+    forall Y1, expected_labels Y1 T <= (1 + 3%:R * delta) / epsilon * stacked_reduced_rank X1 X2 + eta &
     forall Y1 beta, expected_loss X1 X2 Y2 Y1 T <=
       (1 + epsilon + eta) * stacked_loss X1 X2 Y1 Y2 beta].
 Proof.
@@ -163,7 +156,7 @@ have split_tree (f1 f2 : seq 'I_(n1 + n2) -> R) c :
   by move=> e; rewrite /Pr /Exp -TendZ -TendD; apply: Tend_eq.
 pose T := algorithm1 X1 X2 Y2 U g stop n [::].
 suff [h1 h2 h3] : [/\ valid T,
-    forall Y1, expected_labels Y1 T <= (1 + 3%:R * delta) / epsilon * reduced_rank X1 X2 + eta &
+    forall Y1, expected_labels Y1 T <= (1 + 3%:R * delta) / epsilon * stacked_reduced_rank X1 X2 + eta &
     forall Y1 beta, expected_loss X1 X2 Y2 Y1 T <=
       (1 + epsilon + eta) * stacked_loss X1 X2 Y1 Y2 beta] by exists P, n.
 rewrite {}/T; split.
@@ -200,7 +193,7 @@ Theorem algorithm1_paper (R : rcfType) (n1 n2 d : nat) (X1 : 'M[R]_(n1, d)) (X2 
   let T := algorithm1 X1 X2 Y2 U g (paper_stop U g) n [::] in
   [/\ whitens (point X1 X2) P, valid T,
     forall Y1, 3%:R / 4%:R <= success_probability X1 X2 Y2 epsilon Y1 T &
-    forall Y1, expected_labels Y1 T <= (33%:R ^+ 2 / epsilon - 2%:R) * reduced_rank X1 X2].
+    forall Y1, expected_labels Y1 T <= (33%:R ^+ 2 / epsilon - 2%:R) * stacked_reduced_rank X1 X2].
 Proof.
 move=> arch d0 full e0 e1 g.
 have [P whP] : exists P, whitens (point X1 X2) P by apply: data_whitening; rewrite point_gram.
@@ -218,7 +211,7 @@ have g2 : 2%:R * g < 1.
 pose T := algorithm1 X1 X2 Y2 U g stop n [::].
 suff [h1 h2 h3] : [/\ valid T,
     forall Y1, 3%:R / 4%:R <= success_probability X1 X2 Y2 epsilon Y1 T &
-    forall Y1, expected_labels Y1 T <= (33%:R ^+ 2 / epsilon - 2%:R) * reduced_rank X1 X2] by exists P, n.
+    forall Y1, expected_labels Y1 T <= (33%:R ^+ 2 / epsilon - 2%:R) * stacked_reduced_rank X1 X2] by exists P, n.
 rewrite {}/T; split.
 - by apply: algorithm1_valid => [h x|h]; [apply: p_ge0 | apply: p_sum].
 - move=> Y1; rewrite /success_probability algorithm1_average.
@@ -248,11 +241,11 @@ Theorem settled (R : rcfType) (d : nat) (lambda epsilon delta eta : R) :
   exists2 n : nat, (0 < n)%N &
     (forall T : learner R (rows d n) d, valid T -> guarantee lambda epsilon T ->
        exists Y, (1 - delta) * (1 - Num.sqrt (epsilon * lambda)) ^+ 2 *
-                 reduced_rank (design R d n) (ridge_rows d lambda) / epsilon <=
+                 stacked_reduced_rank (design R d n) (ridge_rows d lambda) / epsilon <=
                  expected_labels Y T) /\
     (exists T : learner R (rows d n) d, [/\ valid T, guarantee lambda (epsilon + eta) T &
        forall Y, expected_labels Y T <=
-         (1 + 3%:R * delta) / epsilon * reduced_rank (design R d n) (ridge_rows d lambda) + eta]).
+         (1 + 3%:R * delta) / epsilon * stacked_reduced_rank (design R d n) (ridge_rows d lambda) + eta]).
 Proof.
 move=> arch d0 l0 e0 el de0 de1 le eta0.
 have [n n0 low] := optimal_lower arch d l0 e0 el de0; exists n => //; split=> //.

@@ -9,36 +9,6 @@ Unset Printing Implicit Defensive.
 Import GRing.Theory Num.Theory Order.TTheory.
 Local Open Scope ring_scope.
 
-Section Model.
-Variables (R : realFieldType) (d : nat) (I : finType).
-Variables (U : I -> 'cV[R]_d) (g : R).
-
-(** The state after the draws [h]. *)
-Definition hst (h : seq I) : state R d := foldr (fun x s => step U g s x) (start d g) h.
-
-(** [past f h] = sum over j < m of f (the first j draws). *)
-Fixpoint past (f : seq I -> R) (h : seq I) : R :=
-  if h is _ :: h' then past f h' + f h' else 0.
-
-Definition rr h : R := rad g (hst h).
-Definition ss h : R := g / (4%:R * d%:R) * past (fun h' => Phi (hst h')) h.
-
-(** The paper's criterion (Algorithm 2, line 3, negated), the criterion on the
-    gap alone, and the latter at any level T (T = 1 gives 8d/g). *)
-Definition paper_stop h : bool :=
-  8%:R * d%:R / g <= gap (hst h) + past (fun h' => Phi (hst h')) h.
-Definition level_stop (T : R) h : bool := 4%:R * d%:R / g * (1 + T) <= gap (hst h).
-Definition sure_stop h : bool := 8%:R * d%:R / g <= gap (hst h).
-
-(** [reach stop h]: the loop went on at every proper prefix of the run. *)
-Fixpoint reach (stop : pred (seq I)) (h : seq I) : bool :=
-  if h is _ :: h' then ~~ stop h' && reach stop h' else true.
-
-(** alpha_j: the coefficient of the draw made after [h'], in the run [h]. *)
-Definition alpha h h' : R := g / Phi (hst h') / mid (hst h).
-
-End Model.
-
 Section Runs.
 Variables (R : realFieldType) (d : nat) (I : finType).
 Variables (U : I -> 'cV[R]_d) (g : R).

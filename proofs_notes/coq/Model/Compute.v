@@ -1,5 +1,5 @@
 (** Algorithm 2 as a program on lists of numbers, and the proof that it
-    computes the definitions of Step.v, Run.v and Tree.v.
+    computes the definitions of Spec.v.
 
     The program is generic in its numbers. Run with Coq's rationals it gives
     exact values inside the kernel; [frac R] reads a rational in any real
@@ -8,6 +8,7 @@
 From Coq Require Import ZArith QArith_base Qreduction.
 From mathcomp Require Import all_ssreflect all_algebra.
 From Asura Require Import Forms Step Run Tree.
+From Asura Require Export SpecValues.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
@@ -343,11 +344,6 @@ End Correct.
 
 (** * Rational numbers *)
 
-(** The rational p # q in the field R. *)
-Definition integer (R : realFieldType) (z : Z) : R :=
-  match z with Z0 => 0 | Zpos p => (Pos.to_nat p)%:R | Zneg p => - (Pos.to_nat p)%:R end.
-Definition frac (R : realFieldType) (q : Q) : R := integer R (Qnum q) / (Pos.to_nat (Qden q))%:R.
-
 (** Reduced fractions; adding 0 and multiplying by 0 or 1 cost nothing. *)
 Definition qadd (a b : Q) : Q :=
   match Qnum a, Qnum b with
@@ -461,34 +457,6 @@ Qed.
 End Rational.
 
 (** * Instances *)
-
-(** d, the rows, gamma. *)
-Record design := Design { dimension : nat; rows : seq (seq Q); gamma : Q }.
-Inductive rule := Paper | Sure.
-
-Section Instance.
-Variables (R : realFieldType) (D : design).
-Local Notation d := (dimension D).
-Local Notation n := (size (rows D)).
-
-Definition table (A : seq (seq Q)) : 'M[R]_d := \matrix_(i, j) frac R (nth (Qmake 0 1) (nth [::] A i) j).
-Definition fracs (l : seq Q) : seq R := [seq frac R q | q <- l].
-Definition point (x : 'I_n) : 'cV[R]_d := \col_i frac R (nth (Qmake 0 1) (nth [::] (rows D) x) i).
-Definition rate : R := frac R (gamma D).
-(** Numbers of points, latest draw first, as a run. *)
-Definition draws (hs : seq nat) : seq 'I_n := pmap insub hs.
-Definition after hs : state R d := hst point rate (draws hs).
-Definition probabilities hs : seq R := [seq prob point (after hs) x | x <- enum 'I_n].
-Definition weights hs : seq R := [seq weight point rate (after hs) x | x <- enum 'I_n].
-Definition stops (r : rule) : pred (seq 'I_n) :=
-  match r with Paper => paper_stop point rate | Sure => sure_stop point rate end.
-(** X_1 is made of the first k points. *)
-Definition first k : pred 'I_n := fun x => (x < k)%N.
-
-End Instance.
-Arguments point R D x : clear implicits.
-Arguments stops R D r h : clear implicits.
-Arguments first D k x : clear implicits.
 
 Section Evaluate.
 Variables (R : realFieldType) (D : design).

@@ -4,6 +4,7 @@
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp.zify Require Import zify.
 From mathcomp.algebra_tactics Require Import ring.
+From Asura Require Export Spec.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -12,40 +13,10 @@ Unset Printing Implicit Defensive.
 Import Order.TTheory GRing.Theory Num.Theory.
 Local Open Scope ring_scope.
 
-Section Definitions.
-Variable R : fieldType.
-
-Definition sqnorm n (v : 'cV[R]_n) : R := \sum_i v i 0 ^+ 2.
-
-(* The loss of the stacked data set: points X1 over X2, labels Y1 over Y2.    *)
-Definition stacked_loss n1 n2 d (X1 : 'M[R]_(n1, d)) (X2 : 'M[R]_(n2, d))
-    (Y1 : 'cV[R]_n1) (Y2 : 'cV[R]_n2) (beta : 'cV[R]_d) : R :=
-  sqnorm (col_mx X1 X2 *m beta - col_mx Y1 Y2).
-
-Definition reduced_rank n1 n2 d (X1 : 'M[R]_(n1, d)) (X2 : 'M[R]_(n2, d)) : R :=
-  \tr (invmx (X1^T *m X1 + X2^T *m X2) *m (X1^T *m X1)).
-
-(* The same with a generalised inverse G of the Gram matrix, for data that    *)
-(* does not have full column rank.                                            *)
-Definition generalised_inverse d (A G : 'M[R]_d) := A *m G *m A = A.
-
 (* The sum that the paper calls sd (mu_i the squared singular values of X1)   *)
 (* and d_lambda (mu_i the eigenvalues of K): zero values are left out.        *)
-Definition effective_sum d (mu : 'rV[R]_d) (lambda : R) : R :=
+Definition effective_sum (R : fieldType) d (mu : 'rV[R]_d) (lambda : R) : R :=
   \sum_(i | mu 0 i != 0) (1 + lambda / mu 0 i)^-1.
-
-(* Leverage of point i of X: x (X^T X)^-1 x^T.                                *)
-Definition leverage n d (X : 'M[R]_(n, d)) (i : 'I_n) : R :=
-  (row i X *m invmx (X^T *m X) *m (row i X)^T) 0 0.
-
-(* Independent inclusion: point i is in S with probability p i.               *)
-Definition inclusion_probability (I : finType) (p : I -> R) (S : {set I}) : R :=
-  \prod_i (if i \in S then p i else 1 - p i).
-
-Definition expected_count (I : finType) (p : I -> R) (A : {set I}) : R :=
-  \sum_(S : {set I}) inclusion_probability p S * #|S :&: A|%:R.
-
-End Definitions.
 
 Section Algebra.
 Variable R : fieldType.
@@ -227,9 +198,9 @@ by rewrite sqnormE trmxK row_mul trmx_mul -!mulmxA [B *m _]mulmxA [B *m _ *m _]m
 Qed.
 
 Lemma leverage_col n1 n2 d (X1 : 'M[R]_(n1, d)) (X2 : 'M[R]_(n2, d)) :
-  \sum_(i < n1) leverage (col_mx X1 X2) (lshift n2 i) = reduced_rank X1 X2.
+  \sum_(i < n1) leverage (col_mx X1 X2) (lshift n2 i) = stacked_reduced_rank X1 X2.
 Proof.
-rewrite /reduced_rank mulmxA mxtrace_mulC mulmxA.
+rewrite /stacked_reduced_rank mulmxA mxtrace_mulC mulmxA.
 rewrite -mul_row_col -tr_col_mx /mxtrace; apply: eq_bigr => i _.
 by rewrite /leverage rowKu -row_mul !mxE; apply: eq_bigr => j _; rewrite !mxE.
 Qed.
@@ -266,16 +237,6 @@ rewrite (bigD1 i) //= eqxx addr0 big1 ?mulr1 // => j /negbTE ->.
 by rewrite addrCA subrr addr0.
 Qed.
 
-(* Algorithm of Section 3: every point is included with probability           *)
-(* min{1, (m/d) leverage}.                                                    *)
-Definition sampling_probability n d (m : R) (X : 'M[R]_(n, d)) (i : 'I_n) : R :=
-  Num.min 1 (m / d%:R * leverage X i).
-
-Definition unlabelled n1 n2 : {set 'I_(n1 + n2)} := [set lshift n2 i | i : 'I_n1].
-
-Definition leverage_labels n1 n2 d (m : R) (X1 : 'M[R]_(n1, d)) (X2 : 'M[R]_(n2, d)) : R :=
-  expected_count (sampling_probability m (col_mx X1 X2)) (unlabelled n1 n2).
-
 Lemma leverage_labelsE n1 n2 d m (X1 : 'M[R]_(n1, d)) (X2 : 'M[R]_(n2, d)) :
   leverage_labels m X1 X2 = \sum_(i < n1) sampling_probability m (col_mx X1 X2) (lshift n2 i).
 Proof.
@@ -283,7 +244,7 @@ by rewrite /leverage_labels expected_countE big_imset //= => i j _ _; apply: lsh
 Qed.
 
 Theorem leverage_sampling n1 n2 d m (X1 : 'M[R]_(n1, d)) (X2 : 'M[R]_(n2, d)) :
-  leverage_labels m X1 X2 <= m / d%:R * reduced_rank X1 X2.
+  leverage_labels m X1 X2 <= m / d%:R * stacked_reduced_rank X1 X2.
 Proof.
 rewrite leverage_labelsE -leverage_col mulr_sumr; apply: ler_sum => i _.
 by rewrite /sampling_probability le_minl lexx orbT.
@@ -291,7 +252,7 @@ Qed.
 
 Theorem leverage_sampling_uncapped n1 n2 d m (X1 : 'M[R]_(n1, d)) (X2 : 'M[R]_(n2, d)) :
   (forall i, m / d%:R * leverage (col_mx X1 X2) (lshift n2 i) <= 1) ->
-  leverage_labels m X1 X2 = m / d%:R * reduced_rank X1 X2.
+  leverage_labels m X1 X2 = m / d%:R * stacked_reduced_rank X1 X2.
 Proof.
 move=> cap; rewrite leverage_labelsE -leverage_col mulr_sumr; apply: eq_bigr => i _.
 by rewrite /sampling_probability; apply/min_idPr.
@@ -300,13 +261,13 @@ Qed.
 (* With X1 = I, X2 empty and m >= d every point is taken: d labels, not m.    *)
 Theorem leverage_sampling_capped d (m : R) (X2 : 'M[R]_(0, d)) : (0 < d)%N -> d%:R <= m ->
   leverage_labels m (1%:M : 'M_d) X2 = d%:R /\
-  m / d%:R * reduced_rank (1%:M : 'M_d) X2 = m.
+  m / d%:R * stacked_reduced_rank (1%:M : 'M_d) X2 = m.
 Proof.
 move=> d0 dm; have d0' : 0 < d%:R :> R by rewrite ltr0n.
 have G : (1%:M : 'M[R]_d)^T *m 1%:M + X2^T *m X2 = 1%:M.
   by rewrite trmx1 mul1mx [X2]flatmx0 mulmx0 addr0.
 split; last first.
-  by rewrite /reduced_rank G invmx1 mul1mx trmx1 mul1mx mxtrace1 divfK // gt_eqF.
+  by rewrite /stacked_reduced_rank G invmx1 mul1mx trmx1 mul1mx mxtrace1 divfK // gt_eqF.
 rewrite leverage_labelsE (eq_bigr (fun=> 1)) ?sumr_const ?card_ord // => i _.
 rewrite /sampling_probability /leverage rowKu tr_col_mx mul_row_col G invmx1 mulmx1.
 have -> : (row i (1%:M : 'M[R]_d) *m (row i 1%:M)^T) 0 0 = 1.
@@ -337,14 +298,14 @@ by rewrite [sqnorm (Z *m _)]sqnormE trmx_mul !mulmxA.
 Qed.
 
 Theorem rr_ridge n d (X1 : 'M[R]_(n, d)) (lambda : R) : 0 < lambda ->
-  reduced_rank X1 ((Num.sqrt lambda)%:M : 'M_d) =
+  stacked_reduced_rank X1 ((Num.sqrt lambda)%:M : 'M_d) =
     \tr (invmx (X1^T *m X1 + lambda%:M) *m (X1^T *m X1)) /\
-  reduced_rank X1 ((Num.sqrt lambda)%:M : 'M_d) =
+  stacked_reduced_rank X1 ((Num.sqrt lambda)%:M : 'M_d) =
     \tr (X1 *m X1^T *m invmx (X1 *m X1^T + lambda%:M)).
 Proof.
-move=> l0; have E : reduced_rank X1 ((Num.sqrt lambda)%:M : 'M_d) =
+move=> l0; have E : stacked_reduced_rank X1 ((Num.sqrt lambda)%:M : 'M_d) =
     \tr (invmx (X1^T *m X1 + lambda%:M) *m (X1^T *m X1)).
-  by rewrite /reduced_rank scalar_gram sqr_sqrtr // ltW.
+  by rewrite /stacked_reduced_rank scalar_gram sqr_sqrtr // ltW.
 by split=> //; rewrite E push_through.
 Qed.
 
@@ -353,7 +314,7 @@ Qed.
 Theorem rr_ridge_sd n d (X1 : 'M[R]_(n, d)) (V : 'M[R]_d) (sigma : 'rV[R]_d) (lambda : R) :
   0 < lambda -> V \in unitmx ->
   X1^T *m X1 *m V = V *m diag_mx (\row_i sigma 0 i ^+ 2) ->
-  reduced_rank X1 ((Num.sqrt lambda)%:M : 'M_d) =
+  stacked_reduced_rank X1 ((Num.sqrt lambda)%:M : 'M_d) =
     \sum_(i | sigma 0 i != 0) (1 + lambda / sigma 0 i ^+ 2)^-1 /\
   \rank X1 = #|[set i | sigma 0 i != 0]|.
 Proof.
@@ -370,9 +331,9 @@ Qed.
 (* The kernel rows K and sqrt(lambda) Z, for any Z with Z^T Z = K.            *)
 Theorem rr_kernel n (K Z : 'M[R]_n) (lambda : R) :
   0 < lambda -> Z^T *m Z = K -> K \in unitmx ->
-  reduced_rank K (Num.sqrt lambda *: Z) = \tr (invmx (K + lambda%:M) *m K).
+  stacked_reduced_rank K (Num.sqrt lambda *: Z) = \tr (invmx (K + lambda%:M) *m K).
 Proof.
-move=> l0 ZK uK; rewrite /reduced_rank scaled_gram sqr_sqrtr ?(ltW l0) // ZK (kernel_sym ZK).
+move=> l0 ZK uK; rewrite /stacked_reduced_rank scaled_gram sqr_sqrtr ?(ltW l0) // ZK (kernel_sym ZK).
 apply: (kernel_trace l0 ZK); rewrite /generalised_inverse mulmxV ?mul1mx //.
 have -> : K *m K + lambda *: K = K *m (K + lambda%:M) by rewrite mulmxDr mul_mx_scalar.
 by rewrite unitmx_mul uK -ZK ridge_unit.
@@ -414,11 +375,11 @@ Qed.
 (* Without sqrt(lambda) the kernel row fails: K = 1, lambda = 2.              *)
 Theorem kernel_row_needs_root :
   ~ (forall n (K Z : 'M[R]_n) (lambda : R), 0 < lambda -> Z^T *m Z = K -> K \in unitmx ->
-     reduced_rank K Z = \tr (invmx (K + lambda%:M) *m K)).
+     stacked_reduced_rank K Z = \tr (invmx (K + lambda%:M) *m K)).
 Proof.
 move=> /(_ 1%N 1%:M 1%:M 2%:R); rewrite ltr0n trmx1 mul1mx unitmx1 => /(_ isT erefl isT).
 have inv1 (a : R) : invmx (a%:M : 'M_1) = (a^-1)%:M by rewrite invmx_scalar.
-rewrite /reduced_rank trmx1 !mulmx1 -!raddfD /= !inv1 !mxtrace_scalar !mulr1n.
+rewrite /stacked_reduced_rank trmx1 !mulmx1 -!raddfD /= !inv1 !mxtrace_scalar !mulr1n.
 move/eqP; rewrite -subr_eq0.
 have -> : (1 + 1)^-1 - (1 + 2%:R)^-1 = 6%:R^-1 :> R by field.
 by rewrite invr_eq0 pnatr_eq0.
