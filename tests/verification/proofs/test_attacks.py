@@ -323,6 +323,12 @@ Module Type""",
         ("specification", "pins"),
     ),
     Attack(
+        "a result that serves another claim",
+        edited("Spec.v", ("slug: m-bound", "slug: main")),
+        "statement main is not the pinned one",
+        ("pins",),
+    ),
+    Attack(
         "a definition changed",
         edited("Spec.v", ("nat := n + n", "nat := n + n + (n + n)")),
         "definition Spec.weight is not the pinned one",

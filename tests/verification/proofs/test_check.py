@@ -337,7 +337,10 @@ def test_pins_that_show_readers_something_else_are_noticed(tmp_path: Path) -> No
     (reason,) = differences(honest, record_bytes(honest), shown, pins_of(honest).digest)
     assert reason.startswith("pins.txt does not say what Coq prints")
     with pytest.raises(ValueError, match="pinned twice"):
-        read_pins(pins_text(honest) + "result main 0\n")
+        read_pins(pins_text(honest) + f"result main {'0' * 64}\n")
+    for line in ("result main 0", "theorem main " + "0" * 64, "result", "result main"):
+        with pytest.raises(ValueError, match="expected a kind, a name and a hash"):
+            read_pins(line)
 
 
 def test_a_hash_covers_every_definition_below_a_statement() -> None:

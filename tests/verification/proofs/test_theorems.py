@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from asura_verify.proofs import __main__ as command
@@ -55,6 +57,18 @@ def test_reasons_are_told_and_the_exit_code_is_1(
     monkeypatch.setitem(command.COMMANDS, "check", refuse)
     assert command.main([]) == 1
     assert capsys.readouterr().err == "main is not closed\nnode is not closed\n"
+
+
+def test_files_that_cannot_be_read_are_told_in_one_line(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    for content in (b"{", None):
+        monkeypatch.setattr(command, "RECORD", tmp_path / "record.json")
+        (tmp_path / "record.json").unlink(missing_ok=True)
+        if content is not None:
+            (tmp_path / "record.json").write_bytes(content)
+        assert command.main(["pin"]) == 2
+        assert capsys.readouterr().err.count("\n") == 1
 
 
 def test_the_check_compares_and_writes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:

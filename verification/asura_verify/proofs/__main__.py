@@ -13,6 +13,9 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+import msgspec
+
+from asura.errors import AsuraError
 from asura.files import replacing
 from asura_verify.proofs import theorem_table
 from asura_verify.proofs.coq_build import missing_programs
@@ -78,7 +81,7 @@ COMMANDS = {"check": check, "record": write_record, "pin": pin, "table": table}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Exit code: 0 all proved and closed, 1 not so, 69 a program is missing."""
+    """Exit code: 0 all proved and closed, 1 not so, 2 unreadable files, 69 a program is missing."""
     parser = argparse.ArgumentParser(
         prog="python -m asura_verify.proofs",
         description=__doc__,
@@ -94,6 +97,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except CheckError as error:
         print(error, file=sys.stderr)
         return 1
+    except (AsuraError, OSError, ValueError, msgspec.MsgspecError) as error:
+        print(" ".join(str(error).split()), file=sys.stderr)
+        return 2
     return 0
 
 

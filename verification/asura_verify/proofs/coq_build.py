@@ -20,6 +20,7 @@ from asura_verify.proofs.specification import PROVED, Signature, reading
 
 PROGRAMS = ("coqc", "coq_makefile", "coqchk", "make")
 FLAGS = ("-q", "-w", "-all")
+CLOSED = "Closed under the global context"
 LAST_WORDS = 30
 LONGEST_SECONDS = 3600
 _LISTED = re.compile(r"\b(Parameter|Definition|Inductive|Variant|Record|Module Type|Module) (\S+)")
@@ -186,9 +187,26 @@ def questions(
             lines += [
                 f'Redirect "{index}-{name}-proved" Check @{full}.',
                 f'Redirect "{index}-{name}-kind" About {full}.',
-                f'Redirect "{index}-{name}-assumptions" Print Assumptions {full}.',
             ]
     return lines
+
+
+def assumptions(workshop: Workshop, signed: Sequence[Signature]) -> dict[str, str]:
+    """What each result rests on.
+
+    Coq walks through everything below a term, which takes a while: it is asked about all results
+    in one term first, and about each of them only if that one is not closed.
+    """
+    proofs = {name: f"{each.proof}.{name}" for each in signed for name in each.slugs}
+    required = f"Require {module(PROVED)}."
+    body = " ".join(f"let _ := @{full} in" for full in proofs.values())
+    lines = [required, f"Definition all : True := {body} I."]
+    together = workshop.ask("All", [*lines, 'Redirect "all" Print Assumptions all.'])("all")
+    if together == CLOSED:
+        return dict.fromkeys(proofs, CLOSED)
+    lines = [f'Redirect "{name}" Print Assumptions {full}.' for name, full in proofs.items()]
+    each_alone = workshop.ask("Each", [required, *lines])
+    return {name: _one_line(each_alone(name)) for name in proofs}
 
 
 def misfit(workshop: Workshop, signed: Sequence[Signature]) -> str:
@@ -215,13 +233,14 @@ def answers(workshop: Workshop, sources: Sources, signed: Sequence[Signature]) -
         if not kind.startswith("Module")
     ]
     said = workshop.ask("Ask", questions(sources, signed, defined))
+    resting = assumptions(workshop, signed)
     results = {
         name: Answer(
             stated=_type(said(f"{index}-{name}-stated")),
             proved=_type(said(f"{index}-{name}-proved")),
             readable=said(f"{index}-{name}-readable").partition(" :")[2].strip(),
             kind=_one_line(said(f"{index}-{name}-kind")),
-            assumptions=_one_line(said(f"{index}-{name}-assumptions")),
+            assumptions=resting[name],
         )
         for index, signature in enumerate(signed)
         for name in signature.slugs

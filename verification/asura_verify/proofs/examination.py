@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from asura_verify.proofs import coq_build
-from asura_verify.proofs.coq_build import Answers, Copy, Environment, Workshop
+from asura_verify.proofs.coq_build import CLOSED, Answers, Copy, Environment, Workshop
 from asura_verify.proofs.coq_refusals import REFUSALS, Refusal, refusals, specifications
 from asura_verify.proofs.coq_sources import ROOT, CheckError, Sources, module
 from asura_verify.proofs.coq_text import text_sha256
@@ -24,7 +24,6 @@ from asura_verify.proofs.specification import Signature, signatures
 
 #: Type in type, unsafe fixpoints, assumed positivity: what coqchk says of weakened kernels.
 WEAKENED = 3
-CLOSED = "Closed under the global context"
 _KINDS = ("Definition", "Inductive", "Variant", "Record")
 
 Judgement = Callable[[list[Signature], Answers], Iterable[str]]
@@ -136,7 +135,9 @@ def examine(sources: Sources, rules: Rules | None = None) -> Record:
 
 def recorded(sources: Sources, signed: list[Signature], answers: Answers) -> Record:
     """The record of a development, the same on every machine with this Coq."""
-    types = {name: answer.stated for name, answer in answers.results.items()}
+    # The slug counts as well: it says which claim a result settles.
+    slugs = {name: slug for signature in signed for name, slug in signature.slugs.items()}
+    types = {name: f"{slugs[name]}: {each.stated}" for name, each in answers.results.items()}
     sha256 = hashes(types, answers.definitions)
     return Record(
         sources_sha256=sources.sha256,

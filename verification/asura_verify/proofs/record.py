@@ -2,7 +2,7 @@
 
 `record.json` is written by the build, never by hand. `pins.txt` holds the reviewed statements,
 readable, with one hash each; it is changed by a command of its own. The hash of a result covers
-its elaborated type and, in turn, every definition of the specification that occurs in it.
+its slug, its elaborated type and, in turn, every definition of the specification in it.
 """
 
 from __future__ import annotations
@@ -14,6 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import msgspec
+
+from asura_verify.proofs.coq_sources import ROOT
 
 _NAMES = re.compile(r"[A-Za-z_][\w']*(?:\.[A-Za-z_][\w']*)+")
 
@@ -70,7 +72,8 @@ def hashes(types: Mapping[str, str], definitions: Mapping[str, str]) -> dict[str
         found: set[str] = set()
         waiting = [text]
         while waiting:
-            for name in _NAMES.findall(waiting.pop()):
+            for full_name in _NAMES.findall(waiting.pop()):
+                name = full_name.removeprefix(f"{ROOT}.")
                 if name.partition(".")[0] in specifications:
                     new = {name} if name in definitions else set(inductive)
                     waiting += [definitions[each] for each in new - found]
@@ -122,7 +125,7 @@ class Pins:
 
 PREAMBLE = """\
 # The statements that were reviewed, as Coq prints them without notations of ours. A hash covers
-# the elaborated type of a result and of every definition in it. Made by
+# the slug and the elaborated type of a result, and every definition in it. Made by
 # `python -m asura_verify.proofs pin`, and never by the check: read the difference before you do.
 """
 
@@ -142,9 +145,12 @@ def read_pins(text: str) -> Pins:
     found: dict[str, dict[str, str]] = {"text": {}, "result": {}, "definition": {}}
     for line in text.splitlines():
         if line and not line.startswith((" ", "#")):
-            kind, name, sha256 = line.split(" ")
+            kind, _, pinned = line.partition(" ")
+            name, _, sha256 = pinned.partition(" ")
+            if kind not in found or not re.fullmatch("[0-9a-f]{64}", sha256):
+                raise ValueError(f"pins: {line!r}; expected a kind, a name and a hash")
             if name in found[kind]:
-                raise ValueError(f"{kind} {name} is pinned twice")
+                raise ValueError(f"pins: {kind} {name} is pinned twice")
             found[kind][name] = sha256
     return Pins(found["text"], found["result"], found["definition"])
 
