@@ -7,6 +7,7 @@
       short_runs_false      == P(m < p d/g^2) <= p, at d = 1, g = 1/10, p = 7/10
       text_stopE            == what the text's criterion is in terms of r, s
       text_differs          == the text's criterion has not fired when line 3 has
+      martingale_false      == the potential is no martingale, on the line
       packing_step_false    == the logarithm step of the packing without the -1
       average_over_points   == E_D <b, U>^2 = |b|^2/n: off by n
       ratio_meant, ratio_printed == K with D/D_i and with D_i/D
@@ -151,6 +152,24 @@ have ds : g / (4%:R * 1%:R) * Phi (hst U g h) <= 64%:R^-1.
 apply: le_trans (ler_add dr (ler_add (lexx _) ds)) _.
 refine (@le_diff _ _ _ ((1 - (rr U g h + ss U g h)) + 157%:R / 192%:R) _ _); first by field.
 by apply: addr_ge0; [rewrite subr_ge0 ltW | nn].
+Qed.
+
+(** The potential falls in the first step, so it is no martingale. *)
+(* slug: potential-monotone *)
+Theorem martingale_false :
+  \sum_x prob U (start 1 g) x * Phi (step U g (start 1 g) x) < Phi (start 1 g).
+Proof.
+have i : inv (start 1 g) := inv_start (ltnSn 0) g_gt0.
+rewrite (bigD1 tt) //= big1 ?addr0; last by case.
+rewrite (prob_one _ i) mul1r (Phi_start (ltnSn 0) g_gt0).
+rewrite -[step _ _ _ _]/(hst U g [:: tt]) (line_potential g_gt0 g_lt).
+have r0 : 0 < rr U g [:: tt] := rr_gt0 (ltnSn 0) (iso_one R) g_gt0 g_lt isT.
+have z0 := g2_gt0 g_lt; have p0 := p2_gt0 g_gt0.
+have a0 : 0 < (1 + 2%:R * g) * rr U g [:: tt] by exact: mulr_gt0.
+have b0 : 0 < (1 - 2%:R * g) * rr U g [:: tt] by exact: mulr_gt0.
+rewrite -[X in _ < X](@mulfK _ 2%:R) ?pnatr_eq0 // mulrAC ltr_pmul2l; last by ps.
+rewrite -[2%:R]/(1 + 1).
+by apply: ltr_add; rewrite invf_lt1 ?ltr_addl // ?ltr_paddr // ?ltr01 // addr_gt0.
 Qed.
 
 End Line.

@@ -8,7 +8,6 @@
       noise_martingale    == E[v_(j+1) | history] = v_j
       level_excess_opt    == E[excess] at any stop level, against the optimum
       sure_273            == 27.3 R_X/eps labels for every eps <= 1
-      tuned               == the chosen (T, g), for every dimension
 
     Symbols
       k = 1 - 4g^2, c = g^2/(d k) (kap, clk); rho == the positive root of
