@@ -163,13 +163,17 @@ have i : inv (start 1 g) := inv_start (ltnSn 0) g_gt0.
 rewrite (bigD1 tt) //= big1 ?addr0; last by case.
 rewrite (prob_one _ i) mul1r (Phi_start (ltnSn 0) g_gt0).
 rewrite -[step _ _ _ _]/(hst U g [:: tt]) (line_potential g_gt0 g_lt).
-have r0 : 0 < rr U g [:: tt] := rr_gt0 (ltnSn 0) (iso_one R) g_gt0 g_lt isT.
+have r0 : 0 < rr U g [:: tt].
+  exact: (rr_gt0 (ltnSn 0) (iso_one R) g_gt0 g_lt).
 have z0 := g2_gt0 g_lt; have p0 := p2_gt0 g_gt0.
 have a0 : 0 < (1 + 2%:R * g) * rr U g [:: tt] by exact: mulr_gt0.
 have b0 : 0 < (1 - 2%:R * g) * rr U g [:: tt] by exact: mulr_gt0.
-rewrite -[X in _ < X](@mulfK _ 2%:R) ?pnatr_eq0 // mulrAC ltr_pmul2l; last by ps.
+apply: (@lt_le_trans _ _ (g / 2%:R * 2%:R)); last by rewrite divfK ?pnatr_eq0.
+rewrite ltr_pmul2l; last by ps.
 rewrite -[2%:R]/(1 + 1).
-by apply: ltr_add; rewrite invf_lt1 ?ltr_addl // ?ltr_paddr // ?ltr01 // addr_gt0.
+have l1 z : 0 < z -> (1 + z)^-1 < 1 :> R.
+  by move=> zz; rewrite invf_lt1 ?ltr_addl // addr_gt0 ?ltr01.
+by apply: ltr_add; exact: l1.
 Qed.
 
 End Line.
