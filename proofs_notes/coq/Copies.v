@@ -344,3 +344,19 @@ apply: (@le_lt_trans _ _ (98%:R * g)).
   by apply: ler_wpmul2r => //; exact: ltW.
 by rewrite /g ltr_pdivr_mulr ?ltr0n // -natrM ltr_nat.
 Qed.
+
+(* slug: query-main *)
+Theorem query_main_labels_false (R : realFieldType) :
+  ~ (forall (I : finType) (U : I -> 'cV[R]_1) (g : R) (n : nat) (X1 : pred I),
+     \sum_x U x *m (U x)^T = 1%:M -> 0 < g -> 2%:R * g < 1 ->
+     Exp U g (paper_stop U g) n (fun h => (labels X1 h)%:R) <=
+     2%:R / g * \tr (\sum_(x | X1 x) U x *m (U x)^T)).
+Proof.
+pose g : R := 10%:R^-1.
+have g0 : 0 < g by rewrite /g; ps.
+have g2 : 2%:R * g < 1.
+  by refine (@lt_diff _ _ _ (4%:R / 5%:R) _ _); [rewrite /g; field | ps].
+move=> /(_ _ (@copies R 100) g 21%N xpredT (@iso_copies R 100 isT) g0 g2).
+have [lt _] := @query_distinct R 21 (leqnn _).
+by rewrite leNgt => /negP; apply.
+Qed.

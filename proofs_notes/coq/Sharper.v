@@ -163,9 +163,6 @@ Hypothesis isoU : \sum_x U x *m (U x)^T = 1%:M.
 Hypothesis g_gt0 : 0 < g.
 Hypothesis g_lt : 2%:R * g < 1.
 
-Lemma white1 : white U 1%:M =1 U.
-Proof. by move=> x; rewrite /white trmx1 mul1mx. Qed.
-
 (* slug: well-balanced *)
 Theorem balanced_constants n : d%:R <= n%:R * g ^+ 2 ->
   exists good : pred (seq I),
@@ -195,6 +192,21 @@ split=> //.
   have w : 0 <= rr U g h - 5%:R^-1 by rewrite subr_ge0.
   refine (@le_diff _ _ _ (10%:R * g ^+ 2 * (rr U g h - 5%:R^-1)) _ _); first by field.
   by move: w; move: (rr U g h - _) => y y0; nn.
+Qed.
+
+Lemma draws_rows n (X1 : pred I) :
+  Exp U g (paper_stop U g) n (fun h => (count X1 h)%:R) <=
+    ((g ^+ 2)^-1 - 2%:R) * \tr (\sum_(x | X1 x) U x *m (U x)^T).
+Proof.
+have rb h := @paper_reach_rr _ _ _ U g d_gt0 isoU g_gt0 g_lt h.
+apply: le_trans (draws_bound d_gt0 isoU g_gt0 g_lt n X1 rb) _.
+have -> : ((g ^+ 2)^-1 - 2%:R) * \tr (\sum_(x | X1 x) U x *m (U x)^T) =
+   (1 - 2%:R * g ^+ 2) * \tr (\sum_(x | X1 x) U x *m (U x)^T) / g ^+ 2.
+  by field; rewrite gt_eqF.
+apply: ler_wpmul2r; first by nn.
+apply: ler_wpmul2r; last exact: (kap_rbar1 d_gt0 g_gt0 g_lt).
+rewrite -[X in \tr X]mulmx1; apply: tr_psd; last exact: psd1.
+by apply: psd_sum => x _; exact: psd_outer.
 Qed.
 
 End Rows.
