@@ -4,7 +4,7 @@
     Selected results:
       isoU           == the whitened rows have orthonormal columns
       trace_identity == Tr D = R_X
-      pythagoras     == loss beta = OPT + |X (beta - beta*)|^2
+      pythagoras     == loss beta = OPT + |X (beta - betastar)|^2
       white_gram     == P^T (sum w x x^T) P = A
       sample_min     == betahat is the only minimiser of the sample loss
       excess         == loss - OPT <= |noise|^2/l^2
