@@ -9,10 +9,11 @@ From Asura Require Import Spec SpecValues.
 From Asura Require Import Forms Reductions ReducedRank Eigenbasis.
 From Asura Require Import Step Run Tree.
 From Asura Require Import Regression Whitening SureStop Main RealClosed.
-From Asura Require Import WellBalanced Algorithm1.
+From Asura Require Import WellBalanced Sharper Algorithm1.
 From Asura Require Import Design Packing Learner Urn Optimal Matching Coins.
 From Asura Require Import LowerBound RealAlgebraic.
 From Asura Require Import Printed Refutations Values.
+From Asura Require Import Copies FalseSteps UpperSteps Coreset.
 From Asura Require Computed.
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -61,6 +62,8 @@ Definition rank_one_lower R d I U g s x d0 iso g0 i :=
 Definition rank_one_lower_as_printed (R : realFieldType) d I U (g : R) s x d0 iso g0
     (_ : 2%:R * g < 1) i :=
   @rank_one_lower_printed R d I U g d0 iso g0 s x i.
+Definition rank_one_lower_increment_refuted R d I U g s x d0 g0 g2 i :=
+  @lower_increment_false R d I U g s d0 g0 g2 i x.
 Definition invariant_step R d I U g s x d0 iso g0 g2 i :=
   @inv_step R d I U g d0 iso g0 g2 s i x.
 Definition invariant R d I U g h d0 iso g0 g2 := @inv_h R d I U g d0 iso g0 g2 h.
@@ -69,6 +72,9 @@ Definition potential_monotone R d I U g s M d0 iso g0 g2 i :=
   @Step.potential_monotone R d I U g d0 iso g0 g2 s i M.
 Definition potential_monotone_loewner R d I U g s d0 iso g0 g2 :=
   @mean_bracket R d I U g d0 iso g0 g2 s.
+Definition unbiased_update R d I U g s d0 iso :=
+  @mean_update R d I U g d0 iso s.
+Definition potential_martingale_refuted := @martingale_false.
 Definition potential_lower R d s d0 := @Phi_lower R d d0 s.
 Definition potential_lower_run R d I U g h d0 iso g0 g2 :=
   conj (@hPhi_rad R d I U g d0 iso g0 g2 h) (@paper_run_rr1 R d I U g d0 iso g0 g2 h).
@@ -99,12 +105,21 @@ Definition termination R d I U g n d0 iso g0 g2 :=
   @terminates R d I U g d0 iso g0 g2 n.
 Definition expected_length R d I X P g n d0 w g0 g2 :=
   conj (@paper_length R d I X P g d0 w g0 g2 n) (@sure_length R d I X P g d0 w g0 g2 n).
+Definition stop_text_line_three R d I U g h d0 iso g0 g2 :=
+  @line_threeE R d I U g d0 iso g0 g2 h.
+Definition stop_text_refuted R g h g0 g2 := @text_differs R g g0 g2 h.
+Definition u_grows_refuted := @upper_no_constant.
+Definition u_grows_slowly R g K N g0 g2 := @upper_slow R g g0 g2 K N.
 
 (** ** The number of labels *)
 Definition iterations R d I U g stop n X1 d0 iso g0 g2 :=
   etrans (@Tend_draws R d I U g d0 iso g0 g2 stop n X1 [::]) (add0r _).
 Definition iterations_refuted := @iterations_false.
+Definition iterations_distinct_refuted R M g n M0 g0 g2 :=
+  @iterations_distinct R M M0 g g0 g2 n.
 Definition eq_m1_refuted := @pathwise_false.
+Definition eq_m1_distinct_refuted R M g i0 M0 g0 g2 le :=
+  @pathwise_distinct R M M0 g g0 g2 le i0.
 Definition clock_lemma R d I U g stop n rbar M d0 iso g0 g2 :=
   @clock R d I U g d0 iso g0 g2 stop n rbar M.
 Lemma wald_repaired (R : realFieldType) (d : nat) (I : finType) (U : I -> 'cV[R]_d)
@@ -114,7 +129,7 @@ Lemma wald_repaired (R : realFieldType) (d : nat) (I : finType) (U : I -> 'cV[R]
 Proof.
 by move=> d0 iso g0 g2 pM; rewrite -(phi_start d0 g0); exact: potential_sum.
 Qed.
-Definition wald_repaired_paper R d I U g n M d0 iso g0 g2 pM le :=
+Definition wald_whole_run R d I U g n M d0 iso g0 g2 pM le :=
   conj (@terminates R d I U g d0 iso g0 g2 n le)
        (@wald_repaired R d I U g (paper_stop U g) n M d0 iso g0 g2 pM).
 Definition query_appendix R d I X P g n X1 d0 w g0 g2 :=
@@ -122,7 +137,15 @@ Definition query_appendix R d I X P g n X1 d0 w g0 g2 :=
        (@sure_labels R d I X P g d0 w g0 g2 n X1).
 Definition query_appendix_as_printed R d I U g n X1 d0 iso g0 g2 :=
   @query_appendix_printed R d I U g d0 iso g0 g2 n X1.
+Definition query_draws_sharp R d I X P g n X1 d0 w :=
+  @draws_sharp R d I X P d0 w g n X1.
 Definition query_main_refuted := @query_main_false.
+Definition query_main_distinct_instance := @query_distinct.
+Definition query_main_distinct_refuted := @query_main_labels_false.
+Definition coreset_count R d I X P g n X1 d0 w g0 g2 :=
+  @coreset_words R d I X P g d0 w g0 g2 n X1.
+Definition coreset_bits_refuted := @bits_too_few.
+Definition coreset_weights_refuted := @weights_too_many.
 
 (** ** How far the loop goes *)
 Definition tail R d I U g n q y d0 iso g0 g2 :=
@@ -133,10 +156,14 @@ Definition um_lower R d I U g n p d0 iso g0 g2 hn p0 :=
   @Tree.um_lower R d I U g d0 iso g0 g2 n p p0 hn.
 Definition um_lower_as_printed R d I U g n p d0 iso g0 g2 hn p0 p1 :=
   @um_lower_printed R d I U g d0 iso g0 g2 n p p0 p1 hn.
+Definition um_lower_increment_refuted R d I U g s x d0 g0 g2 i :=
+  @gap_increment_false R d I U g s d0 g0 g2 i x.
+Definition um_lower_short_runs_refuted := @short_runs_false.
 Definition event_gamma R d I U g n d0 iso g0 g2 :=
   @Tree.event_gamma R d I U g d0 iso g0 g2 n.
 Definition gap_final R d I U g x h d0 iso g0 g2 :=
   @Run.gap_final R d I U g d0 iso g0 g2 x h.
+Definition gap_final_clock R d I X P g h d0 w := @gap_clock R d I X P d0 w g h.
 Definition gap_final_refuted := @gap_final_false.
 Definition lm_positive R d I U g h d0 iso g0 g2 :=
   conj (@lo_gt0 R d I U g d0 iso g0 g2 h) (@lo_gamma R d I U g d0 iso g0 g2 h).
@@ -156,12 +183,21 @@ Definition sum_alpha R d I U g h d0 iso g0 g2 :=
   @Run.sum_alpha R d I U g d0 iso g0 g2 h.
 Definition alpha_k R d I U g h h' x v d0 iso g0 g2 :=
   @Run.alpha_k R d I U g d0 iso g0 g2 h h' x v.
+Definition alpha_k_small R d I U g h h' x v d0 iso g0 g2 :=
+  @alpha_k_run R d I U g d0 iso g0 g2 h h' x v.
 Definition alpha_k_event R d I U g h h' x v d0 iso g0 g2 :=
   @alpha_k_gamma R d I U g d0 iso g0 g2 h h' x v.
 Definition alpha_k_refuted R g h x v g0 g2 n v0 :=
   conj (@alpha_k_attained R g g0 g2 h x v n v0) (@alpha_k_false R g g0 g2 h x v n v0).
 Definition well_balanced R d I U g n d0 iso g0 g2 :=
   @WellBalanced.well_balanced R d I U g d0 iso g0 g2 n.
+Definition well_balanced_constants R d I U g n X1 d0 iso g0 g2 hn :=
+  conj (@balanced_constants R d I U g d0 iso g0 g2 n hn)
+       (@draws_rows R d I U g d0 iso g0 g2 n X1).
+Definition well_balanced_off_by_n R d I U b iso :=
+  conj (@sum_dot R d I U iso b) (@average_over_points R d I U iso b).
+Definition well_balanced_ratio R d I U x d0 iso u0 :=
+  conj (@ratio_meant R d I U iso x u0 d0) (@ratio_printed R d I U iso x u0 d0).
 
 (** ** Algorithm 1 and the main theorem *)
 Definition betahat_minimises R d I X Y P g h beta d0 w g0 g2 :=
@@ -171,6 +207,8 @@ Definition betahat_uses_sampled_labels R d I X Y Y' P g h :=
 Definition noise_lemma R d I X Y P g h d0 w g0 g2 :=
   And3 (@opt_min R d I X Y P w) (@excess R d I X Y P g d0 w g0 g2 h)
        (@noise_moment R d I X Y P g d0 w g0 g2 h).
+Definition identity_7_martingale R d I X Y P g h d0 w g0 g2 :=
+  @noise_martingale R d I X Y P g d0 w g0 g2 h.
 Definition main R d I X Y P eps n X1 d0 w := @main_eps R d I X Y P d0 w eps n X1.
 Definition main_gamma R d I X Y P g n beta d0 w g0 gl :=
   @main_probability R d I X Y P g d0 w g0 gl n beta.
@@ -183,6 +221,8 @@ Definition design_reduced_rank R d n lambda n0 :=
 Definition hard_instance := @LowerBound.hard_instance.
 Definition packing := @Packing.packing.
 Definition packing_exists := @Packing.packing_exists.
+Definition packing_step_refuted := @packing_step_false.
+Definition packing_step_repaired := @packing_step_true.
 Definition lower_bound R d lambda epsilon a :=
   @LowerBound.lower_bound R a d lambda epsilon.
 Definition lower_bound_general R d lambda epsilon a :=
@@ -229,10 +269,15 @@ Definition level_stop_theorem R d I X Y P g T n X1 d0 w g0 g2 T0 gT :=
 Definition level_stop_excess R d I X Y P g T n d0 w g0 g2 T0 gT :=
   conj (@level_excess R d I X Y P g d0 w g0 g2 T T0 gT n)
        (@level_late R d I X P g d0 w g0 g2 T T0 n).
+Definition sure_stop_draws R d I X P g T n X1 d0 w g0 g2 T0 :=
+  conj (@draws_sure R d I X P g d0 w g0 g2 n X1)
+       (@draws_level R d I X P g d0 w g0 g2 T n X1 T0).
 Definition sure_stop_epsilon R d I X Y P eps n X1 d0 w :=
   @sure_stop_eps R d I X Y P d0 w eps n X1.
 Definition sure_stop_best_gamma R d I X Y P eps n X1 d0 w :=
   @sure_stop_best R d I X Y P d0 w eps n X1.
+Definition sure_stop_accuracy R d I X Y P eps n X1 d0 w :=
+  @sure_273 R d I X Y P d0 w eps n X1.
 Definition sure_stop_sharp R d I X Y P eps delta n X1 d0 w :=
   @sharp_eps R d I X Y P d0 w eps delta n X1.
 Definition algorithm1_sharp R n1 n2 d X1 X2 Y2 epsilon delta eta a d0 unit :=

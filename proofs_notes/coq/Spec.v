@@ -4,9 +4,9 @@
     Mathematical Components alone. The first part defines every notion that a
     statement uses; the second, [Module Type RESULTS], states every result in
     the paper's order. Check.v proves [Module Check : RESULTS], so that a proof
-    of a weaker statement does not compile; check.py then asks the compiled
-    library for the type and the axioms of each result. SpecValues.v does the
-    same for exact values on small instances ([Module Type VALUES]).
+    of a weaker statement does not compile; `make proofs` then asks the compiled
+    library for the type and the axioms of each result (CHECKING.md).
+    SpecValues.v does the same for exact values on small instances ([Module Type VALUES]).
 
     Above each result stands the slug of the claim that it settles. A result
     that ends in [_as_printed] is the paper's own statement, one that ends in
@@ -185,6 +185,10 @@ Definition paper_stop h : bool :=
 Definition level_stop (T : R) h : bool := 4%:R * d%:R / g * (1 + T) <= gap (hst h).
 (* the same at T = 1: stop when u_j - l_j >= 8d/gamma *)
 Definition sure_stop h : bool := 8%:R * d%:R / g <= gap (hst h).
+(* the criterion of the text: the growth of the gap, not the gap, beside the sum *)
+Definition text_stop h : bool :=
+  8%:R * d%:R / g <
+  past (fun h' => 4%:R * g ^+ 2 / (Phi (hst h') * kap g)) h + past (fun h' => Phi (hst h')) h.
 (* a run comes to h: the rule [stop] let the loop go on before each draw of h *)
 Fixpoint reach (stop : pred (seq I)) (h : seq I) : bool :=
   if h is _ :: h' then ~~ stop h' && reach stop h' else true.
@@ -268,6 +272,16 @@ Definition one (R : realFieldType) (x : unit_finType) : 'cV[R]_1 := 1%:M.
 (* the points 3/5 (true) and 4/5 (false) on the line *)
 Definition two (R : realFieldType) (b : bool) : 'cV[R]_1 :=
   (if b then 3%:R / 5%:R else 4%:R / 5%:R)%:M.
+(* M^2 copies of the point 1/M on the line *)
+Definition copies (R : realFieldType) (M : nat) (x : 'I_M * 'I_M) : 'cV[R]_1 :=
+  (M%:R^-1)%:M.
+(* the unit vectors e_1, ..., e_d *)
+Definition axes (R : realFieldType) (d : nat) (x : 'I_d) : 'cV[R]_d := delta_mx x 0.
+(* the points 1, ..., n on the line *)
+Definition numbers (R : realFieldType) (n : nat) (i : 'I_n) : 'cV[R]_1 := (i.+1%:R)%:M.
+(* the point 1 (true) and the ridge row sqrt(lambda) (false) on the line *)
+Definition ridge_line (R : rcfType) (lambda : R) (x : bool) : 'cV[R]_1 :=
+  (if x then 1 else Num.sqrt lambda)%:M.
 
 (* -------------------------------------------------------------------------- *)
 (** ** The data as matrices: X1 (unlabelled) over X2 (labelled) *)
@@ -715,6 +729,15 @@ Parameter rank_one_lower_as_printed :
   psd ((2%:R * g) *: (acc s - (lo (step U g s x))%:M) -
        weight U g s x *: (U x *m (U x)^T)).
 
+(* the printed proof takes the growth of u for that of l: too large at every state *)
+(* slug: rank-one-lower *)
+Parameter rank_one_lower_increment_refuted :
+  forall (R : realFieldType) (d : nat) (I : finType) (U : I -> 'cV[R]_d) (g : R)
+    (s : state R d) (x : I),
+  (0 < d)%N -> 0 < g -> 2%:R * g < 1 -> inv s ->
+  lo (step U g s x) - lo s = g / (1 + 2%:R * g) / Phi s /\
+  lo (step U g s x) - lo s < g / (1 - 2%:R * g) / Phi s.
+
 (* l_j I < A_j < u_j I is kept by every draw, whichever point it gives *)
 (* slug: invariant *)
 Parameter invariant_step :
@@ -756,6 +779,22 @@ Parameter potential_monotone_loewner :
   inv s ->
   psd (bracket s - \sum_x prob U s x *: bracket (step U g s x)).
 
+(* E[w w^T] = (gamma/Phi) I: the update of A is unbiased *)
+(* slug: potential-monotone *)
+Parameter unbiased_update :
+  forall (R : realFieldType) (d : nat) (I : finType) (U : I -> 'cV[R]_d) (g : R)
+    (s : state R d),
+  (0 < d)%N -> \sum_x U x *m (U x)^T = 1%:M -> inv s ->
+  \sum_x prob U s x *: (weight U g s x *: (U x *m (U x)^T)) = (g / Phi s)%:M.
+
+(* the potential is no martingale: on the line it falls in the first step *)
+(* slug: potential-monotone *)
+Parameter potential_martingale_refuted :
+  forall (R : realFieldType) (g : R),
+  0 < g -> 2%:R * g < 1 ->
+  \sum_x prob (one R) (start 1 g) x * Phi (step (one R) g (start 1 g) x) <
+  Phi (start 1 g).
+
 (* Phi_j >= 4d/(u_j - l_j) *)
 (* slug: potential-lower *)
 Parameter potential_lower :
@@ -781,7 +820,7 @@ Parameter potential_lower_as_printed :
 (** ** Identities of a run: the clock r *)
 
 (* r_0 = 0, r_{j+1} = r_j + gamma^3/(d kappa Phi_j) *)
-(* slug: I1 *)
+(* slug: identity-1 *)
 Parameter clock_increments :
   forall (R : realFieldType) (d : nat) (I : finType) (U : I -> 'cV[R]_d) (g : R)
     (h : seq I) (x : I),
@@ -789,7 +828,7 @@ Parameter clock_increments :
   rr U g [::] = 0 /\ rr U g (x :: h) = rr U g h + clk d g * g / Phi (hst U g h).
 
 (* mid_j = (d/gamma^2) r_j, and the barriers are functions of it *)
-(* slug: I2 *)
+(* slug: identity-2 *)
 Parameter barriers_of_clock :
   forall (R : realFieldType) (d : nat) (I : finType) (U : I -> 'cV[R]_d) (g : R)
     (h : seq I),
@@ -800,7 +839,7 @@ Parameter barriers_of_clock :
 
 (* s_j >= (kappa/4) r_j/(1 + r_j); the paper's rule is r_j + s_j >= 1; r stays
    below rho before the stop, and little above it at the stop *)
-(* slug: I3 *)
+(* slug: identity-3 *)
 Parameter clock_bounds :
   forall (R : rcfType) (d : nat) (I : finType) (U : I -> 'cV[R]_d) (g : R),
   (0 < d)%N -> \sum_x U x *m (U x)^T = 1%:M -> 0 < g -> 2%:R * g < 1 ->
@@ -812,14 +851,14 @@ Parameter clock_bounds :
       forall h, reach (paper_stop U g) h -> rr U g h <= rho + clk d g * (1 + rho)].
 
 (* |U(x)|^2 <= (u_j - l_j)/4 U(x)^T bracket U(x) *)
-(* slug: I6 *)
+(* slug: identity-6 *)
 Parameter leverage_over_bracket :
   forall (R : realFieldType) (d : nat) (I : finType) (U : I -> 'cV[R]_d) (s : state R d)
     (x : I),
   (0 < d)%N -> inv s -> sqn (U x) <= (up s - lo s) / 4%:R * qf (bracket s) (U x).
 
 (* Phi_{j+1}^M <= Phi_j^M/(1 - gamma), surely *)
-(* slug: I8 *)
+(* slug: identity-8 *)
 Parameter potential_growth :
   forall (R : realFieldType) (d : nat) (I : finType) (U : I -> 'cV[R]_d) (g : R)
     (s : state R d) (x : I) (M : 'M[R]_d),
@@ -866,6 +905,52 @@ Parameter expected_length :
   Exp (white X P) g (sure_stop (white X P) g) n (fun h => (size h)%:R) <=
     d%:R * (1 - 4%:R * g ^+ 2) / g ^+ 2 + 2%:R.
 
+(* line 3 with the initial gap 4d/gamma taken out *)
+(* slug: stop-text *)
+Parameter stop_text_line_three :
+  forall (R : realFieldType) (d : nat) (I : finType) (U : I -> 'cV[R]_d) (g : R)
+    (h : seq I),
+  (0 < d)%N -> \sum_x U x *m (U x)^T = 1%:M -> 0 < g -> 2%:R * g < 1 ->
+  paper_stop U g h =
+  (4%:R * d%:R / g <=
+   past (fun h' => 4%:R * g ^+ 2 / (Phi (hst U g h') * (1 - 4%:R * g ^+ 2))) h +
+   past (fun h' => Phi (hst U g h')) h).
+
+(* the text's 8d/gamma is another rule: on the line, gamma <= 1/4, it has not
+   stopped at any history that line 3 allows, the complete ones included *)
+(* slug: stop-text *)
+Parameter stop_text_refuted :
+  forall (R : realFieldType) (g : R) (h : seq unit),
+  0 < g -> 2%:R * g < 1 -> 4%:R * g <= 1 ->
+  reach (paper_stop (one R) g) h -> ~~ text_stop (one R) g h.
+
+(* no constant bounds the growth of u from below: for every c > 0 there are a gamma
+   and a run, still going on, whose next growth is less; every point has positive
+   probability at every state *)
+(* slug: u-grows *)
+Parameter u_grows_refuted :
+  forall (R : realFieldType) (c : R),
+  Num.archimedean_axiom R -> 0 < c ->
+  exists (g : R) (h : seq 'I_2) (x : 'I_2),
+    let U := @axes R 2 in
+    [/\ 0 < g, 2%:R * g < 1, reach (paper_stop U g) h, ~~ paper_stop U g h &
+        (forall h' y, 0 < prob U (hst U g h') y) /\
+        up (hst U g (x :: h)) - up (hst U g h) < c].
+
+(* for each gamma: the growth falls to 1/((1 - 2 gamma) K) for every K >= 1 with
+   2000 K^3 gamma <= 1, on a run of e_1 alone *)
+(* slug: u-grows *)
+Parameter u_grows_slowly :
+  forall (R : realFieldType) (g K : R) (N : nat),
+  0 < g -> 2%:R * g < 1 -> 1 <= K -> 2000%:R * (K ^+ 3 * g) <= 1 ->
+  32%:R * K ^+ 2 <= N%:R * g -> N%:R * g <= 33%:R * K ^+ 2 ->
+  exists n : nat,
+    let U := @axes R 2 in
+    [/\ reach (paper_stop U g) (nseq n ord0), ~~ paper_stop U g (nseq n ord0),
+        forall h x, 0 < prob U (hst U g h) x &
+        up (hst U g (nseq n.+1 ord0)) - up (hst U g (nseq n ord0)) <=
+        ((1 - 2%:R * g) * K)^-1].
+
 (* -------------------------------------------------------------------------- *)
 (** ** The number of labels *)
 
@@ -892,6 +977,16 @@ Parameter iterations_refuted :
        (fun h => phi (\sum_(x | X1 x) U x *m (U x)^T) (hst U g h) / Phi (hst U g h))
        [:: x]).
 
+(* as printed it fails for distinct LABELS too: M^2 copies of one point *)
+(* slug: iterations *)
+Parameter iterations_distinct_refuted :
+  forall (R : realFieldType) (M : nat) (g : R) (n : nat),
+  (0 < M)%N -> 0 < g -> 2%:R * g < 1 -> 1 <= M%:R * g ^+ 2 ->
+  let U := @copies R M in
+  ~ (Exp U g (paper_stop U g) n.+1 (fun h => (labels xpredT h)%:R) <=
+     \sum_x prob U (start 1 g) x * Tsum U g (paper_stop U g) n
+       (fun h => phi (\sum_x U x *m (U x)^T) (hst U g h) / Phi (hst U g h)) [:: x]).
+
 (* as an inequality on each run it fails, counting DRAWS: points 3/5 and 4/5; a
    complete run that only draws the first, of probability 9/25 at every step *)
 (* slug: eq-m1 *)
@@ -905,9 +1000,22 @@ Parameter eq_m1_refuted :
         past (fun h' => \sum_(b | b) prob (two R) (hst (two R) g h') b) h <
         (draws_from id h)%:R].
 
+(* and for distinct LABELS: X1 is one M-th of M^2 copies of one point, each of
+   probability 1/M^2 at every step *)
+(* slug: eq-m1 *)
+Parameter eq_m1_distinct_refuted :
+  forall (R : realFieldType) (M : nat) (g : R) (i0 : 'I_M),
+  (0 < M)%N -> 0 < g -> 2%:R * g < 1 -> 1 <= M%:R * g ^+ 2 ->
+  let U := @copies R M in
+  exists h,
+    [/\ reach (paper_stop U g) h, paper_stop U g h,
+        forall h' x, prob U (hst U g h') x = (M%:R ^+ 2)^-1 &
+        past (fun h' => \sum_(x | x.1 == i0) prob U (hst U g h') x) h <
+        (labels (fun x => x.1 == i0) h)%:R].
+
 (* the clock lemma: E[sum_{j<m} Phi_j^M/Phi_j^Id] <= kappa rbar Tr M/gamma^2 for
    every rule that keeps r <= rbar; it takes the place of Wald's equation *)
-(* slug: I5 *)
+(* slug: identity-5 *)
 Parameter clock_lemma :
   forall (R : realFieldType) (d : nat) (I : finType) (U : I -> 'cV[R]_d) (g : R)
     (stop : pred (seq I)) (n : nat) (rbar : R) (M : 'M[R]_d),
@@ -928,7 +1036,7 @@ Parameter wald_repaired :
 (* the same for the paper's rule with termination beside it: from
    n >= d sqrt(kappa)/gamma^2 on nothing is cut off *)
 (* slug: wald *)
-Parameter wald_repaired_paper :
+Parameter wald_whole_run :
   forall (R : realFieldType) (d : nat) (I : finType) (U : I -> 'cV[R]_d) (g : R) (n : nat)
     (M : 'M[R]_d),
   (0 < d)%N -> \sum_x U x *m (U x)^T = 1%:M -> 0 < g -> 2%:R * g < 1 -> psd M ->
@@ -957,6 +1065,21 @@ Parameter query_appendix_as_printed :
   Exp U g (paper_stop U g) n (fun h => (draws_from X1 h)%:R) <=
   4%:R * \tr (\sum_(x | X1 x) U x *m (U x)^T) / g ^+ 2.
 
+(* DRAWS from X1, the sharp form: kappa rbar R_X/gamma^2, which is smaller than
+   (1/gamma^2 - 2) R_X *)
+(* slug: query-appendix *)
+Parameter query_draws_sharp :
+  forall (R : rcfType) (d : nat) (I : finType) (X : I -> 'cV[R]_d) (P : 'M[R]_d) (g : R)
+    (n : nat) (X1 : pred I),
+  (0 < d)%N -> whitens X P -> 0 < g -> 2%:R * g < 1 ->
+  let U := white X P in
+  let k := 1 - 4%:R * g ^+ 2 in
+  let rho := (- (k / 4%:R) + Num.sqrt ((k / 4%:R) ^+ 2 + 4%:R)) / 2%:R in
+  let rbar := rho + g ^+ 2 / (d%:R * k) * (1 + rho) in
+  Exp U g (paper_stop U g) n (fun h => (draws_from X1 h)%:R) <=
+    k * rbar * reduced_rank X X1 / g ^+ 2 /\
+  k * rbar * reduced_rank X X1 / g ^+ 2 <= ((g ^+ 2)^-1 - 2%:R) * reduced_rank X X1.
+
 (* the main text's 2 R_X/gamma is false for DRAWS: one point, gamma = 1/10 *)
 (* slug: query-main *)
 Parameter query_main_refuted :
@@ -965,11 +1088,68 @@ Parameter query_main_refuted :
      Exp (one R) g (paper_stop (one R) g) n (fun h => (draws_from xpredT h)%:R) <=
      2%:R / g * \tr (\sum_x one R x *m (one R x)^T)).
 
+(* it is false for distinct LABELS too, and so is E[m] gamma Tr D/d: 10000 copies of
+   one point, gamma = 1/10, at every horizon from 21 draws on *)
+(* slug: query-main *)
+Parameter query_main_distinct_instance :
+  forall (R : realFieldType) (n : nat),
+  (21 <= n)%N ->
+  let g : R := 10%:R^-1 in
+  let U := @copies R 100 in
+  2%:R / g * \tr (\sum_x U x *m (U x)^T) <
+    Exp U g (paper_stop U g) n (fun h => (labels xpredT h)%:R) /\
+  Exp U g (paper_stop U g) n (fun h => (size h)%:R) *
+      (g * \tr (\sum_x U x *m (U x)^T) / 1%:R) <
+    Exp U g (paper_stop U g) n (fun h => (labels xpredT h)%:R).
+
+(* slug: query-main *)
+Parameter query_main_distinct_refuted :
+  forall R : realFieldType,
+  ~ (forall (I : finType) (U : I -> 'cV[R]_1) (g : R) (n : nat) (X1 : pred I),
+     \sum_x U x *m (U x)^T = 1%:M -> 0 < g -> 2%:R * g < 1 ->
+     Exp U g (paper_stop U g) n (fun h => (labels X1 h)%:R) <=
+     2%:R / g * \tr (\sum_(x | X1 x) U x *m (U x)^T)).
+
+(* the coreset in words: d numbers for each DRAW from X1, in expectation, and fewer
+   than d/gamma^2 weights, surely *)
+(* slug: coreset *)
+Parameter coreset_count :
+  forall (R : realFieldType) (d : nat) (I : finType) (X : I -> 'cV[R]_d) (P : 'M[R]_d)
+    (g : R) (n : nat) (X1 : pred I),
+  (0 < d)%N -> whitens X P -> 0 < g -> 2%:R * g < 1 ->
+  let U := white X P in
+  Exp U g (paper_stop U g) n (fun h => (d * draws_from X1 h)%:R) <=
+    d%:R * (((g ^+ 2)^-1 - 2%:R) * reduced_rank X X1) /\
+  forall h, reach (paper_stop U g) h -> (size h)%:R < d%:R / g ^+ 2.
+
+(* in bits: whatever their number b, there are different points on the line, each a
+   possible first draw, that b bits cannot tell apart *)
+(* slug: coreset *)
+Parameter coreset_bits_refuted :
+  forall (R : rcfType) (b : nat) (g : R),
+  0 < g ->
+  exists (n : nat) (P : 'M[R]_1),
+    let X := @numbers R n in
+    [/\ whitens X P, injective X,
+        forall i, 0 < prob (white X P) (start 1 g) i &
+        forall enc : 'I_n -> b.-tuple bool, ~ injective enc].
+
+(* and no constant C bounds the number of weights by C d sd/eps *)
+(* slug: coreset *)
+Parameter coreset_weights_refuted :
+  forall (R : rcfType) (C eps : R),
+  0 < C -> 0 < eps ->
+  exists (lambda : R) (P : 'M[R]_1),
+    let X := @ridge_line R lambda in
+    [/\ 0 <= lambda, whitens X P &
+        forall (g : R) (h : seq bool), 0 < g -> paper_stop (white X P) g h ->
+          C * (1%:R * reduced_rank X id / eps) < (size h)%:R].
+
 (* -------------------------------------------------------------------------- *)
 (** ** How far the loop goes *)
 
 (* the tail of r at the stop: P(r_m < q), for every y > 0 *)
-(* slug: I4 *)
+(* slug: identity-4 *)
 Parameter tail :
   forall (R : realFieldType) (d : nat) (I : finType) (U : I -> 'cV[R]_d) (g : R) (n : nat)
     (q y : R),
@@ -979,7 +1159,7 @@ Parameter tail :
   ((1 - 4%:R * g ^+ 2) * y * q + (1 - q) / y) / 4%:R.
 
 (* P(r_m < q) <= sqrt(kappa q/(1 - q))/2 *)
-(* slug: I4 *)
+(* slug: identity-4 *)
 Parameter tail_root :
   forall (R : rcfType) (d : nat) (I : finType) (U : I -> 'cV[R]_d) (g : R) (n : nat)
     (q : R),
@@ -1007,6 +1187,25 @@ Parameter um_lower_as_printed :
   1 - p <= Pr U g (paper_stop U g) n (fun h => paper_stop U g h &&
     (p ^+ 2 * d%:R / (8%:R * g ^+ 2) <= up (hst U g h))).
 
+(* the printed growth of the gap lacks a factor 4, at every state *)
+(* slug: um-lower *)
+Parameter um_lower_increment_refuted :
+  forall (R : realFieldType) (d : nat) (I : finType) (U : I -> 'cV[R]_d) (g : R)
+    (s : state R d) (x : I),
+  (0 < d)%N -> 0 < g -> 2%:R * g < 1 -> inv s ->
+  gap (step U g s x) - gap s = 4%:R * (g ^+ 2 / (Phi s * (1 - 4%:R * g ^+ 2))) /\
+  g ^+ 2 / (Phi s * (1 - 4%:R * g ^+ 2)) < gap (step U g s x) - gap s.
+
+(* P(m < p d/gamma^2) <= p is false: one point, gamma = 1/10, p = 7/10, where that
+   probability is 1 *)
+(* slug: um-lower *)
+Parameter um_lower_short_runs_refuted :
+  forall (R : realFieldType) (n : nat),
+  (100 <= n)%N ->
+  let g : R := 10%:R^-1 in
+  Pr (one R) g (paper_stop (one R) g) n (fun h => paper_stop (one R) g h &&
+    ((size h)%:R < 7%:R / 10%:R * 1%:R / g ^+ 2)) = 1.
+
 (* the event Gamma, u_m >= d/(64 gamma^2), has probability 14/15 at least *)
 (* slug: event-gamma *)
 Parameter event_gamma :
@@ -1024,6 +1223,18 @@ Parameter gap_final :
   (0 < d)%N -> \sum_x U x *m (U x)^T = 1%:M -> 0 < g -> 2%:R * g < 1 ->
   10%:R * g ^+ 2 <= 1 -> ~~ paper_stop U g h ->
   up (hst U g (x :: h)) - lo (hst U g (x :: h)) <= 9%:R * d%:R / g.
+
+(* for every gamma, by the clock *)
+(* slug: gap-final *)
+Parameter gap_final_clock :
+  forall (R : rcfType) (d : nat) (I : finType) (X : I -> 'cV[R]_d) (P : 'M[R]_d) (g : R)
+    (h : seq I),
+  (0 < d)%N -> whitens X P -> 0 < g -> 2%:R * g < 1 ->
+  reach (paper_stop (white X P) g) h ->
+  let k := 1 - 4%:R * g ^+ 2 in
+  let rho := (- (k / 4%:R) + Num.sqrt ((k / 4%:R) ^+ 2 + 4%:R)) / 2%:R in
+  up (hst (white X P) g h) - lo (hst (white X P) g h) <=
+  4%:R * d%:R / g * (1 + (rho + g ^+ 2 / (d%:R * k) * (1 + rho))).
 
 (* it fails without a range: one point on the line, gamma = 23/50 *)
 (* slug: gap-final *)
@@ -1112,6 +1323,16 @@ Parameter alpha_k :
   alpha U g h h' * (dot (U x) v ^+ 2 / sqn v / prob U (hst U g h') x) <=
   g / mid (hst U g h) * ((up (hst U g h') - lo (hst U g h')) / 4%:R).
 
+(* alpha_i K_{D_i} <= 2 gamma^2/r_m, for every draw before the stop *)
+(* slug: alpha-k *)
+Parameter alpha_k_small :
+  forall (R : realFieldType) (d : nat) (I : finType) (U : I -> 'cV[R]_d) (g : R)
+    (h h' : seq I) (x : I) (v : 'cV[R]_d),
+  (0 < d)%N -> \sum_x U x *m (U x)^T = 1%:M -> 0 < g -> 2%:R * g < 1 ->
+  h != [::] -> v != 0 -> ~~ paper_stop U g h' ->
+  alpha U g h h' * (dot (U x) v ^+ 2 / sqn v / prob U (hst U g h') x) <=
+  2%:R * g ^+ 2 / rr U g h.
+
 (* the printed 512 gamma^2 on Gamma, for gamma <= 1/172 *)
 (* slug: alpha-k *)
 Parameter alpha_k_event :
@@ -1156,6 +1377,48 @@ Parameter well_balanced :
             alpha U g h h' * (dot (U x) v ^+ 2 / sqn v / prob U (hst U g h') x) <=
             10%:R * g ^+ 2].
 
+(* all constants, for every gamma < 1/2, and the DRAWS from X1 *)
+(* slug: well-balanced *)
+Parameter well_balanced_constants :
+  forall (R : realFieldType) (d : nat) (I : finType) (U : I -> 'cV[R]_d) (g : R) (n : nat)
+    (X1 : pred I),
+  (0 < d)%N -> \sum_x U x *m (U x)^T = 1%:M -> 0 < g -> 2%:R * g < 1 ->
+  d%:R <= n%:R * g ^+ 2 ->
+  (exists good : pred (seq I),
+    3%:R / 4%:R <= Pr U g (paper_stop U g) n good /\
+    forall h, good h ->
+      [/\ paper_stop U g h,
+          psd ((1 + 12%:R * g)%:M - sample_matrix U g h) /\
+          psd (sample_matrix U g h - (1 - 12%:R * g)%:M),
+          past (alpha U g h) h = 1 - 4%:R * g ^+ 2 &
+          forall h' x (v : 'cV[R]_d), ~~ paper_stop U g h' -> v != 0 ->
+            alpha U g h h' * (dot (U x) v ^+ 2 / sqn v / prob U (hst U g h') x) <=
+            10%:R * g ^+ 2]) /\
+  Exp U g (paper_stop U g) n (fun h => (draws_from X1 h)%:R) <=
+    ((g ^+ 2)^-1 - 2%:R) * \tr (\sum_(x | X1 x) U x *m (U x)^T).
+
+(* the definition's "equivalently" is off by the factor n: the mean of <b, x>^2 over
+   n uniform points is |b|^2/n *)
+(* slug: def-well-balanced *)
+Parameter well_balanced_off_by_n :
+  forall (R : realFieldType) (d : nat) (I : finType) (U : I -> 'cV[R]_d) (b : 'cV[R]_d),
+  \sum_x U x *m (U x)^T = 1%:M ->
+  \sum_x dot (U x) b ^+ 2 = sqn b /\
+  \sum_x #|I|%:R^-1 * dot (U x) b ^+ 2 = sqn b / #|I|%:R.
+
+(* its K, for uniform D and the leverage scores as D_i: with the ratio D/D_i it is d
+   at every point, with the printed ratio D_i/D it is (n |U(x)|^2)^2/d *)
+(* slug: def-well-balanced *)
+Parameter well_balanced_ratio :
+  forall (R : realFieldType) (d : nat) (I : finType) (U : I -> 'cV[R]_d) (x : I),
+  (0 < d)%N -> \sum_x U x *m (U x)^T = 1%:M -> U x != 0 ->
+  let uniform := #|I|%:R^-1 : R in
+  let score := sqn (U x) / d%:R in
+  let sensitivity :=
+    dot (U x) (U x) ^+ 2 / (\sum_y uniform * dot (U y) (U x) ^+ 2) in
+  uniform / score * sensitivity = d%:R /\
+  score / uniform * sensitivity = (#|I|%:R * sqn (U x)) ^+ 2 / d%:R.
+
 (* -------------------------------------------------------------------------- *)
 (** ** Algorithm 1 and the main theorem *)
 
@@ -1178,7 +1441,7 @@ Parameter betahat_uses_sampled_labels :
 
 (* beta^* has the least loss; the excess loss is at most |noise|^2/l_m^2; one draw
    adds at most OPT d^2 kappa/gamma^2 (1 + r_j)(r_{j+1} - r_j) to E|noise|^2 *)
-(* slug: I7 *)
+(* slug: identity-7 *)
 Parameter noise_lemma :
   forall (R : realFieldType) (d : nat) (I : finType) (X : I -> 'cV[R]_d) (Y : I -> R)
     (P : 'M[R]_d) (g : R) (h : seq I),
@@ -1192,6 +1455,15 @@ Parameter noise_lemma :
       sqn (noise X Y P g h) +
       opt X Y * (d%:R ^+ 2 * (1 - 4%:R * g ^+ 2) / g ^+ 2) *
       ((1 + rr U g h) * (clk d g * g / Phi (hst U g h)))].
+
+(* the noise is a martingale *)
+(* slug: identity-7 *)
+Parameter identity_7_martingale :
+  forall (R : realFieldType) (d : nat) (I : finType) (X : I -> 'cV[R]_d) (Y : I -> R)
+    (P : 'M[R]_d) (g : R) (h : seq I),
+  (0 < d)%N -> whitens X P -> 0 < g -> 2%:R * g < 1 ->
+  \sum_x prob (white X P) (hst (white X P) g h) x *: noise X Y P g (x :: h) =
+  noise X Y P g h.
 
 (* THE MAIN THEOREM, the paper's own rule, gamma = sqrt(eps)/33, 0 < eps <= 1:
    loss <= (1 + eps) OPT with probability 3/4; the rule stops, surely;
@@ -1298,6 +1570,21 @@ Parameter packing_exists :
   0 < epsilon -> 0 <= lambda ->
   exists M : seq {ffun 'I_d -> bool}, constructM (close n lambda epsilon) setT M.
 
+(* the proof's logarithm step at lambda = 1, where d = 500 t makes the exponents
+   whole: false with the factor 2, for any e that is as large as Euler's number *)
+(* slug: packing *)
+Parameter packing_step_refuted :
+  forall (R : realFieldType) (e : R),
+  27%:R / 10%:R <= e ->
+  ~ (forall t : nat, 2%:R * (e / (1 / 1000%:R * (1 + 1))) ^+ t <= 2%:R ^+ (11 * t)).
+
+(* true without it *)
+(* slug: packing *)
+Parameter packing_step_repaired :
+  forall (R : realFieldType) (e : R),
+  0 <= e -> e <= 4%:R ->
+  forall t : nat, (e / (1 / 1000%:R * (1 + 1))) ^+ t <= 2%:R ^+ (11 * t) :> R.
+
 (* THE LOWER BOUND: one instance, then every learner that reads at most m LABELS,
    surely, and succeeds at 1 + 0.001 epsilon with probability 3/4 on all labels:
    m > 45 sd/epsilon *)
@@ -1401,6 +1688,19 @@ Parameter level_stop_excess :
     ((1 - 2%:R * g) * T - 2%:R * g) ^+ 2 * opt X Y /\
   Pr U g stop n (fun h => ~~ stop h) <= k * rbar * d%:R / g ^+ 2 / n.+1%:R.
 
+(* DRAWS from X1 under the rule on the gap alone, and at every level *)
+(* slug: sure-stop *)
+Parameter sure_stop_draws :
+  forall (R : realFieldType) (d : nat) (I : finType) (X : I -> 'cV[R]_d) (P : 'M[R]_d)
+    (g T : R) (n : nat) (X1 : pred I),
+  (0 < d)%N -> whitens X P -> 0 < g -> 2%:R * g < 1 -> 0 < T ->
+  let U := white X P in
+  let k := 1 - 4%:R * g ^+ 2 in
+  Exp U g (sure_stop U g) n (fun h => (draws_from X1 h)%:R) <=
+    ((g ^+ 2)^-1 - 2%:R) * reduced_rank X X1 /\
+  Exp U g (level_stop U g T) n (fun h => (draws_from X1 h)%:R) <=
+    k * (T + g ^+ 2 / (d%:R * k) * (1 + T)) * reduced_rank X X1 / g ^+ 2.
+
 (* gamma = sqrt(eps/28), every eps <= 1: E[LABELS] <= 28 R_X/eps,
    E[DRAWS] <= 28 d/eps, the loss in expectation and in probability *)
 (* slug: sure-stop *)
@@ -1434,6 +1734,24 @@ Parameter sure_stop_best_gamma :
   [/\ 4%:R * g < 1,
       Exp U g stop n (fun h => (labels X1 h)%:R) <=
         (c ^+ 2 / eps - 2%:R) * reduced_rank X X1 &
+      forall beta,
+        Exp U g stop n (fun h => (stop h)%:R * loss X Y (betahat X Y U g h)) <=
+        (1 + eps) * loss X Y beta].
+
+(* the same gamma, eps <= 1: 27.3 R_X/eps, in DRAWS and in LABELS *)
+(* slug: sure-stop *)
+Parameter sure_stop_accuracy :
+  forall (R : rcfType) (d : nat) (I : finType) (X : I -> 'cV[R]_d) (Y : I -> R)
+    (P : 'M[R]_d) (eps : R) (n : nat) (X1 : pred I),
+  (0 < d)%N -> whitens X P -> 0 < eps -> eps <= 1 ->
+  let U := white X P in
+  let g := Num.sqrt eps / (Num.sqrt (3%:R / 2%:R) + 4%:R * Num.sqrt eps) in
+  let stop := sure_stop U g in
+  [/\ 4%:R * g < 1,
+      Exp U g stop n (fun h => (draws_from X1 h)%:R) <=
+        273%:R / 10%:R / eps * reduced_rank X X1,
+      Exp U g stop n (fun h => (labels X1 h)%:R) <=
+        273%:R / 10%:R / eps * reduced_rank X X1 &
       forall beta,
         Exp U g stop n (fun h => (stop h)%:R * loss X Y (betahat X Y U g h)) <=
         (1 + eps) * loss X Y beta].

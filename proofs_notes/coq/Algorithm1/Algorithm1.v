@@ -1,7 +1,15 @@
-(* Algorithm 1 is a learner: the tree of its draws, then the labels of the    *)
-(* points drawn, then weighted least squares; every label is read when the    *)
-(* loop has not stopped by the horizon. With the sharp form of the sure       *)
-(* stopping rule it needs (1 + 3 delta) R_X / epsilon labels on all data.     *)
+(** Algorithm 1 is a learner: the tree of its draws, then the labels of the
+    points drawn, then weighted least squares; every label is read when the
+    loop has not stopped by the horizon. With the sharp form of the sure
+    stopping rule it needs (1 + 3 delta) R_X/epsilon labels on all data.
+
+    Selected results:
+      point_loss         == the loss in both descriptions of the data
+      drawn_labels       == the labels that are read are the distinct draws from X1
+      algorithm1_average == averages over the learner are averages over the tree
+      algorithm1_paper   == the main theorem, for the learner
+      algorithm1_sharp   == the sharp rule, for the learner, without truncation
+      settled            == lower and upper bound on one instance *)
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp.algebra_tactics Require Import ring.
 From Asura Require Import Forms Step Run Tree Regression Whitening SureStop RealClosed.

@@ -1,4 +1,18 @@
-(** The main theorem for the paper's own stopping rule, with C_0 = 33. *)
+(** The main theorem for the paper's own stopping rule, with C_0 = 33.
+
+    The runs with r >= q = 3/20 at the stop are weighted by psi, whose integral
+    is bounded without a logarithm; the others are rare by the tail of r.
+
+    Symbols:
+      den  == 31 t - 2, in units of which l_m is bounded from below
+      psi  == (33/den(max(r, q)))^2, the weight
+      prim == an upper primitive of psi(r)(1 + r)
+
+    Selected results:
+      prim_grow        == prim is a primitive of psi(r)(1 + r), from above
+      prim_total       == its total is at most 87/2
+      noise_main       == E[psi(r) |noise|^2], summed up
+      main_probability == loss <= (1 + 33^2 g^2) OPT with probability 3/4 *)
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import ring.
 From Asura Require Import Forms Step Run Tree Regression SureStop.

@@ -1,5 +1,16 @@
 (** The statements that need square roots, over a real closed field, and the
-    theorems of the paper in terms of epsilon. *)
+    theorems of the paper in terms of epsilon.
+
+    Symbols:
+      rho == the root of r^2 + (k/4) r = 1
+
+    Selected results:
+      paper_reach_rho == r <= rho + clk (1 + rho) at the stop
+      tail_sqrt       == P(r_m < q) <= sqrt(k q/(1 - q))/2
+      sure_stop_eps   == 28 R_X/eps labels, rule on the gap alone
+      sure_stop_best  == the g for which the loss bound is 1 + eps exactly
+      sharp_eps       == (1 + 3 delta) R_X/eps labels
+      main_eps        == the main theorem, g = sqrt(eps)/33 *)
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import ring.
 From Asura Require Import Forms Step Run Tree Regression Whitening SureStop Main.

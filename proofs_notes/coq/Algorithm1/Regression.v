@@ -1,5 +1,15 @@
 (** Algorithm 1 on the data: the whitening, weighted least squares on the
-    sampled labels in the original coordinates, and the noise lemma. *)
+    sampled labels in the original coordinates, and the noise lemma.
+
+    Selected results:
+      isoU           == the whitened rows have orthonormal columns
+      trace_identity == Tr D = R_X
+      pythagoras     == loss beta = OPT + |X (beta - betastar)|^2
+      white_gram     == P^T (sum w x x^T) P = A
+      sample_min     == betahat is the only minimiser of the sample loss
+      excess         == loss - OPT <= |noise|^2/l^2
+      noise_moment   == one step of E|noise|^2
+      weighted_noise == E[psi(r) |noise|^2] for any nonincreasing weight psi *)
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import ring.
 From Asura Require Import Forms Step Run Tree.

@@ -1,5 +1,18 @@
 (** The rule on the gap alone, at any level T, composed with Algorithm 1:
-    labels, draws, conditioning and loss; then the corollaries in epsilon. *)
+    labels, draws, conditioning and loss; then the corollaries in epsilon.
+
+    Symbols:
+      rbar        == T + clk (1 + T), the largest r at the stop
+      level_const == the constant of the excess loss at level T
+
+    Selected results:
+      labels_rule              == (1/g^2 - 2) R_X labels if r <= 1 + 2 clk
+      spectral_at              == A/mid within 1 +- 2g(1 + 1/T) where r >= T
+      level_excess             == E[stopped (loss - OPT)] <= level_const OPT
+      level_probability        == the loss in probability, for every horizon
+      level1_const             == level_const <= (3/2) g^2/(1 - 4g)^2 at T = 1
+      sure_late, level_late    == P(not stopped by n) = O(1/n)
+      sharp_loss, sharp_labels == the constant tends to 1 *)
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import ring.
 From Asura Require Import Forms Step Run Tree Regression Whitening.

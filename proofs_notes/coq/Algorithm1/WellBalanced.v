@@ -1,5 +1,11 @@
 (** Theorem RBSS: both conditions of a well-balanced sampling procedure, with
-    explicit constants, on an event of probability at least 3/4. *)
+    explicit constants, on an event of probability at least 3/4.
+
+    Selected results:
+      sample_matrixE == A^T A = A_m/mid
+      spectral_white == its spectrum where r >= T
+      spectral_12    == within 1 +- 12 g with probability 3/4
+      well_balanced  == both conditions together, g <= 1/48 *)
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import ring.
 From Asura Require Import Forms Step Run Tree Regression SureStop.

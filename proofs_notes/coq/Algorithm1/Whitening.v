@@ -1,5 +1,9 @@
 (** A positive definite Gram matrix has a whitening over a real closed field:
-    this is what the paper takes from the singular value decomposition. *)
+    this is what the paper takes from the singular value decomposition.
+
+    Selected results:
+      whitening_exists == P^T G P = I for some P, by Gram and Schmidt
+      data_whitening   == the same for data of full column rank *)
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import ring.
 From Asura Require Import Forms Step Run Tree Regression.

@@ -1,5 +1,17 @@
 (** Whole runs of Algorithm 2: a run is the list of the points drawn, latest
-    first. Everything here holds on every list of points, not only likely ones. *)
+    first. Everything here holds on every list of points, not only likely ones.
+
+    Selected results:
+      inv_h           == the invariant after every history
+      hmid, hup, hlo  == mid, u and l as functions of r
+      sum_alpha       == sum of the alpha_i = 1 - 4 g^2
+      ss_lower        == s >= (k/4) r/(1 + r)
+      paper_stopE     == the paper's rule is r + s >= 1
+      length_square   == (size h)^2 g^4 <= d^2 k (r + s)^2
+      paper_short_lin == a run that goes on has size h + 2 < d/g^2
+      spectral        == A/mid within 1 +- 2g(1 + 1/r)
+      alpha_k         == alpha_i K_i <= (g/mid)(u_i - l_i)/4
+      gap_final       == u_m - l_m <= 9d/g for 10 g^2 <= 1 *)
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import ring.
 From Asura Require Import Forms Step.

@@ -1,4 +1,20 @@
-(** One iteration of Algorithm 2, from any state between its barriers. *)
+(** One iteration of Algorithm 2, from any state between its barriers.
+
+    Symbols:
+      E      == bracket s
+      du, dl == the moves of u and l
+
+    Selected results:
+      prob_sum, prob_ge0 == the p_x are probabilities
+      mean_update        == E[w w^T] = (g/Phi) I
+      rank_one_upper     == w w^T <= g (u I - A)
+      rank_one_lower     == w w^T <= g (1 + 2g)/(1 + g) (A - l' I)
+      inv_step           == the invariant is kept by every draw
+      bracket_ge         == the bracket is at least 4/(u - l) I
+      Phi_lower          == 4d/(u - l) <= Phi
+      mean_bracket       == the mean of the next bracket is at most the bracket
+      potential_monotone == E[Phi^M] does not grow, M psd
+      rad_step, mid_step == r and mid move by multiples of 1/Phi *)
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import ring.
 From Asura Require Import Forms.

@@ -1,5 +1,16 @@
 (** Expectations over the finite tree of runs, and what follows from the
-    potential being a supermartingale: the clock lemma and the tail of r. *)
+    potential being a supermartingale: the clock lemma and the tail of r.
+
+    Selected results:
+      Tend_mono, TendD, TendZ == expectation is monotone and linear
+      Tend_count              == E of a count is E of the sum of its increments
+      Tsum_super              == a supermartingale bounds a sum along the tree
+      clock                   == the clock lemma, for any rule with r <= rbar
+      labels_bound            == distinct labels are at most draws
+      Pr_markov, Pr_late      == Markov; P(not stopped by n) = O(1/n)
+      terminates              == the paper's rule has stopped after d/g^2 draws
+      tail_tree, tail         == the tail of r at the stop, by induction on the tree
+      um_lower, event_gamma   == u_m is large with high probability *)
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import ring.
 From Asura Require Import Forms Step Run.

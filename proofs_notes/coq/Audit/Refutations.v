@@ -1,5 +1,12 @@
 (** What the paper prints and what is false: each refutation is a theorem,
-    with its instance. They hold over every real field. *)
+    with its instance. They hold over every ordered field.
+
+    Selected results:
+      product_potential == line 4 with the product: the p_x sum to u - l
+      invariant_false   == g = 3/5, one point
+      gap_final_false   == g = 23/50, one point
+      query_main_false  == g = 1/10, one point: 21 draws at least
+      pathwise_false    == a complete run that draws only the point 3/5 *)
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import ring.
 From Asura Require Import Forms Step Run Tree Regression.

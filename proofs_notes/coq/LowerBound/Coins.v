@@ -1,5 +1,15 @@
-(* The lower bound in probability: labels are fair signs; whatever was read,  *)
-(* the unread signs keep a quarter of the probability away from the optimum.  *)
+(** The lower bound in probability: labels are fair signs; whatever was read,
+    the unread signs keep a quarter of the probability away from the optimum.
+
+    Symbols:
+      distance == how far the scaled answer c is from the row sums
+      unread   == how many copies of a row were not read
+
+    Selected results:
+      loss_pythagoras == loss = OPT + |X (beta - least_squares)|^2
+      mean_harmonic   == the posterior mean of the distance
+      second_le       == its second moment is at most 3 times its square
+      leaf_coins      == P(the distance is small) <= 3/4 at a leaf *)
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp.algebra_tactics Require Import ring.
 From Asura Require Import Reductions Design Learner Urn.

@@ -1,5 +1,14 @@
-(* The data of the lower bound: n copies of e_i / sqrt(n) for each i, and the *)
-(* ridge rows sqrt(lambda) I with labels 0.                                   *)
+(** The data of the lower bound: n copies of e_i/sqrt(n) for each i, and the
+    ridge rows sqrt(lambda) I with labels 0.
+
+    Symbols:
+      best_loss == the least loss, labels z/sqrt(n)
+
+    Selected results:
+      design_gram         == X1^T X1 = I
+      design_reduced_rank == R_X = d/(1 + lambda)
+      design_loss_square  == the loss, with the square completed
+      best_loss_attained  == best_loss is the least loss *)
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp.algebra_tactics Require Import ring.
 From Asura Require Import Reductions.

@@ -1,6 +1,16 @@
-(* Learners: adaptive decision trees that may toss coins, and what it means   *)
-(* to average over them. The labels of X1 are a column Y; a learner sees a    *)
-(* label only by reading it. Finite mixtures are trees that toss first.       *)
+(** Averages over learners (adaptive decision trees that toss finite dice), and
+    the posterior means by which a prior on the labels bounds their cost.
+
+    Symbols:
+      agree D o o' == the outcomes o and o' agree on D
+      cyl D o f    == the sum of f over the outcomes that agree with o on D
+
+    Selected results:
+      averageD, averageZ, average_le == averages are linear and monotone
+      read_all_average               == reading some labels, then answering
+      draws_are_learner              == drawing without looking, then reading, is a learner
+      cyl_split                      == a cylinder sum, one more label read
+      bayes                          == a bound at every leaf bounds the mean over the prior *)
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp.algebra_tactics Require Import ring.
 From Asura Require Import Reductions.

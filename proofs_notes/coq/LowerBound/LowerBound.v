@@ -1,5 +1,11 @@
-(* The paper's lower bound with its quantifiers in order: one design, then    *)
-(* every learner, then labels on which it fails.                              *)
+(** The paper's lower bound with its quantifiers in order: one design, then
+    every learner, then labels on which it fails.
+
+    Selected results:
+      hard_instance       == beta* and OPT on the paper's labels
+      coins_bound         == m labels are too few, at a finite n
+      lower_bound_general == m > 45 R_X/eps for eps (1 + lambda) <= 1
+      lower_bound         == the paper's range *)
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp.algebra_tactics Require Import ring.
 From Asura Require Import Reductions Design Learner Urn Optimal Coins.

@@ -1,5 +1,15 @@
-(* The learner that matches the lower bound: it reads k random copies a       *)
-(* coordinate and shrinks their mean by 1 - sqrt(epsilon lambda).             *)
+(** The learner that matches the lower bound: it reads k random copies a
+    coordinate and shrinks their mean by 1 - sqrt(epsilon lambda).
+
+    Symbols:
+      copy i t    == the number of copy t of e_i
+      shrunk_mean == the answer of that learner
+
+    Selected results:
+      sum_square == E(sum of k centred draws)^2 = k times the variance
+      matching   == the guarantee with dk labels, surely
+      no_labels  == no label is needed for epsilon lambda >= 1
+      optimal    == lower and upper bound together *)
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp.algebra_tactics Require Import ring.
 From Asura Require Import Reductions Design Learner Optimal.

@@ -1,5 +1,11 @@
-(* The number of labels that every learner needs, with its constant, and the  *)
-(* learner that needs no more.                                                *)
+(** The number of labels that every learner needs in expectation, with its
+    constant.
+
+    Selected results:
+      bayes_cost    == the guarantee against the prior bounds the mean cost
+      mean_cost     == the bound, linear in the expected number of labels
+      some_labels   == hence labels on which the learner reads many
+      optimal_lower == (1 - delta)(1 - sqrt(eps lambda))^2 R_X/eps labels *)
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp.algebra_tactics Require Import ring.
 From Asura Require Import Reductions Design Learner Urn.

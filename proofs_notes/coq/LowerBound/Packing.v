@@ -1,5 +1,16 @@
-(* Algorithm 3 (ConstructM): a greedy packing of the sign vectors on the      *)
-(* lower-bound design, its four properties, and the count behind the fourth.  *)
+(** Algorithm 3 (ConstructM): a greedy packing of the sign vectors on the
+    lower-bound design, its four properties, and the count behind the fourth.
+
+    Symbols:
+      hamming == the Hamming distance
+
+    Selected results:
+      constructM_total == Algorithm 3 returns something
+      constructM_far   == what it returns is pairwise far
+      constructM_count == and covers the cube
+      closeE           == close means Hamming distance at most radius
+      volume_bound     == the volume of a Hamming ball, without logarithms
+      packing          == the four properties *)
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp.zify Require Import zify.
 From mathcomp.algebra_tactics Require Import ring.

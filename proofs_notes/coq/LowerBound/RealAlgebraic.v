@@ -1,4 +1,4 @@
-(* The real algebraic numbers meet every hypothesis on the field.             *)
+(** The real algebraic numbers meet every hypothesis on the field. *)
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp.real_closed Require Import realalg.
 From Asura Require Import Reductions Design Learner Optimal Matching LowerBound.

@@ -1,6 +1,19 @@
-(* A Polya urn a row: the labels of a row are blocks of N signs drawn from    *)
-(* one symmetric urn. Functions of the plus and minus counts that are         *)
-(* harmonic for the urn give the posterior mean and variance of a row's sum.  *)
+(** A Polya urn a row: the labels of a row are blocks of N signs drawn from
+    one symmetric urn. Functions of the plus and minus counts that are
+    harmonic for the urn give the posterior mean and variance of a row's sum.
+
+    Symbols:
+      urn x y         == P(x pluses and y minuses, in one order)
+      spread          == 4bc/((b + c)(b + c + 1)), the mean spread of the urn
+      pluses, minuses == how many signs of a row were seen
+      prior           == the law of all labels
+
+    Selected results:
+      block                    == a harmonic function, N signs at a time
+      martingale_harmonic      == martingales of the urn give harmonic functions
+      posterior                == posterior expectations as cylinder sums
+      leaf_row                 == the posterior variance of a row at a leaf, from below
+      mean_square, mean_spread == prior means *)
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp.algebra_tactics Require Import ring.
 From Asura Require Import Reductions Learner.

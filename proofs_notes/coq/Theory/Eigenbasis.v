@@ -1,6 +1,11 @@
-(* A symmetric matrix over a real closed field has a basis of eigenvectors,   *)
-(* so the sums of the statistical and of the effective dimension exist for    *)
-(* every X1 and every K.                                                      *)
+(** A symmetric matrix over a real closed field has a basis of eigenvectors,
+    so the sums of the statistical and of the effective dimension exist for
+    every X1 and every K.
+
+    Selected results:
+      symmetric_real       == the roots of the characteristic polynomial are real
+      symmetric_nilpotent  == a symmetric nilpotent matrix is 0
+      symmetric_eigenbasis == B V = V diag(mu) with V invertible *)
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp.real_closed Require Import complex.
 From mathcomp.algebra_tactics Require Import ring.

@@ -1,8 +1,19 @@
-(** Symmetric matrices as quadratic forms, over any real field.
+(** Symmetric matrices as quadratic forms, over any ordered field.
 
     Positive (semi)definiteness is a statement about values of the form, and
     the Loewner order A <= B is [psd (B - A)]: no eigenvalue, no square root,
-    no spectral theorem is used anywhere below. *)
+    no spectral theorem is used anywhere below.
+
+    Selected results:
+      ps, nn           == tactics: 0 < e and 0 <= e from the shape of e
+      le_diff, lt_diff == an inequality from a difference that is nonnegative
+      cauchy_schwarz   == (v^T B w)^2 <= (v^T B v)(w^T B w) for psd B
+      rank_one_dom     == v v^T <= (v^T B^-1 v) B for pd B
+      inv_anti         == B <= C gives C^-1 <= B^-1
+      tangent          == B^-1 >= 2 c I - c^2 B, the tangent bound
+      sherman_morrison == the inverse of B + t v v^T
+      psd_ind          == a psd matrix is a nonnegative combination of v v^T
+      tr_psd, tr_mono  == 0 <= Tr(M N) for psd M, N; Tr(M .) is monotone *)
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import ring.
 From Asura Require Export Spec.

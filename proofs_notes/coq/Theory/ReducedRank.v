@@ -1,4 +1,9 @@
-(* The reduced rank lies between 0 and rank X1.                               *)
+(** The reduced rank lies between 0 and rank X1.
+
+    Selected results:
+      form_bounds         == 0 <= v^T X1 (X^T X)^-1 X1^T v <= |v|^2
+      reduced_rank_bounds == 0 <= R_X <= rank X1
+      rr_ridge_zero       == R_X = rank X1 at lambda = 0 *)
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp.algebra_tactics Require Import ring.
 From Asura Require Import Reductions.

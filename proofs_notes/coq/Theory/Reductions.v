@@ -1,6 +1,15 @@
-(* Ridge and kernel ridge regression as semi-supervised active regression;    *)
-(* the reduced rank as a statistical and as an effective dimension; the       *)
-(* expected number of labels of leverage score sampling.                      *)
+(** Ridge and kernel ridge regression as semi-supervised active regression;
+    the reduced rank as a statistical and as an effective dimension; the
+    expected number of labels of leverage score sampling.
+
+    Selected results:
+      effective_sum       == the sum that the paper calls sd or d_lambda
+      push_through        == Tr((X^T X + l I)^-1 X^T X) = Tr(X X^T (X X^T + l I)^-1)
+      rank_gram           == rank(X^T X) = rank X
+      resolvent_trace     == that trace as a sum over eigenvalues
+      expected_countE     == independent inclusion: the count is the sum of the p_i
+      leverage_sampling   == E|S n X1| <= (m/d) R_X
+      rr_ridge, rr_kernel == R_X on ridge and on kernel data *)
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp.zify Require Import zify.
 From mathcomp.algebra_tactics Require Import ring.
