@@ -6,7 +6,8 @@
     the paper's order. Check.v proves [Module Check : RESULTS], so that a proof
     of a weaker statement does not compile; `make proofs` then asks the compiled
     library for the type and the axioms of each result (CHECKING.md).
-    SpecValues.v does the same for exact values on small instances ([Module Type VALUES]).
+    SpecValues.v does the same for exact values on small instances
+    ([Module Type VALUES]).
 
     Above each result stands the slug of the claim that it settles. A result
     that ends in [_as_printed] is the paper's own statement, one that ends in
