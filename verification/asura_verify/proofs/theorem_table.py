@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from pathlib import Path
 
+from asura_verify.places import NOTES
 from asura_verify.proofs.record import Record, Theorem, pins_of
 
-NOTES = Path(__file__).resolve().parents[3] / "proofs_notes"
 INDEX = NOTES / "README.md"
 MARK = "<!-- theorems -->"
 #: Values that the kernel computes, and that the tests compare with the program.

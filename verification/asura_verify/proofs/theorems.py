@@ -5,10 +5,11 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 
+from asura_verify.places import COQ
 from asura_verify.proofs.reviewed import REVIEWED
 from asura_verify.proofs.standing import Development, read
 
-SOURCES = Path(__file__).resolve().parents[3] / "proofs_notes" / "coq"
+SOURCES = COQ
 RECORD = Path(__file__).with_name("record.json")
 PINS = Path(__file__).with_name("pins.txt")
 
