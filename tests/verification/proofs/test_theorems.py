@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from asura_verify.proofs import __main__ as command
+from asura_verify.proofs import standing
 from asura_verify.proofs.coq_refusals import refusals
-from asura_verify.proofs.coq_sources import CheckError, read
+from asura_verify.proofs.coq_sources import PROJECT, CheckError, read
 from asura_verify.proofs.record import pins_of, pins_text, read_pins, read_record, record_bytes
 from asura_verify.proofs.reviewed import REVIEWED
 from asura_verify.proofs.specification import signatures
@@ -31,6 +33,41 @@ def test_the_record_belongs_to_the_sources_and_to_the_review() -> None:
 def test_every_result_of_the_specification_counts() -> None:
     stated = {name for signature in signatures(read(SOURCES)) for name in signature.slugs}
     assert set(development().closed) == stated
+
+
+@pytest.fixture
+def copy(tmp_path: Path) -> Path:
+    """The real sources, in a folder that a test may spoil."""
+    sources = read(SOURCES)
+    sources.copy(tmp_path)
+    (tmp_path / PROJECT).write_text(sources.project, encoding="utf-8")
+    assert read(tmp_path).sha256 == sources.sha256
+    return tmp_path
+
+
+def edit(path: Path, old: str, new: str) -> None:
+    text = path.read_text(encoding="utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new, 1), encoding="utf-8")
+
+
+def test_a_doubled_weight_with_the_hash_patched_by_hand_counts_for_nothing(copy: Path) -> None:
+    honest = "Definition weight s x : R := g / Phi s / prob s x."
+    edit(copy / "Spec.v", honest, honest.replace("g / Phi", "2%:R * g / Phi"))
+    record = msgspec.structs.replace(read_record(RECORD), sources_sha256=read(copy).sha256)
+    (copy / "record.json").write_bytes(record_bytes(record))
+    known = standing.read(copy / "record.json", PINS, copy, REVIEWED)
+    assert known.closed == {}
+    assert known.problem == "Spec.v is not the text that was reviewed"
+
+
+@pytest.mark.parametrize("name", ["Spec.v", "Check.v", "Theory/Forms.v"])
+def test_the_real_files_may_not_say(copy: Path, name: str) -> None:
+    with (copy / name).open("a", encoding="utf-8") as file:
+        file.write("Load other.\n#[local] Axiom a : False.\nUnset Guard Checking.\n")
+    found = "\n".join(refusals(read(copy)))
+    for word in ("Load", "Axiom", "Checking"):
+        assert f"{name}: the word {word} would" in found
 
 
 def test_the_pins_are_readable_and_complete() -> None:
