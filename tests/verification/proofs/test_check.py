@@ -7,7 +7,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from asura_verify.proofs.coq_refusals import refusals
+from asura_verify.proofs.coq_refusals import refusals, specifications
 from asura_verify.proofs.coq_sources import CheckError, Sources, read
 from asura_verify.proofs.coq_text import UnfinishedText, sentences, text_sha256
 from asura_verify.proofs.hypotheses import UnreadableStatement
@@ -145,6 +145,13 @@ def test_a_file_of_proofs_may_say(line: str, tmp_path: Path) -> None:
 )
 def test_a_specification_may_not_say(line: str, tmp_path: Path) -> None:
     assert refusals(development(tmp_path, added("Spec.v", line))), line
+
+
+def test_only_files_beside_the_project_are_specifications(tmp_path: Path) -> None:
+    names = ("SpecValues.v", "Spectral.v", "Theory/Spec.v", "spec.v")
+    project = FILES["_CoqProject"] + "".join(f"{name}\n" for name in names)
+    found = development(tmp_path, {"_CoqProject": project, **dict.fromkeys(names, "")})
+    assert specifications(found) == ["Spec.v", "SpecValues.v"]
 
 
 def test_what_is_read_is_hashed(tmp_path: Path) -> None:

@@ -140,12 +140,15 @@ def listings(workshop: Workshop, signed: Sequence[Signature]) -> dict[str, list[
     files = dict.fromkeys(signature.file for signature in signed)
     lines = [f"Require {module(file)}." for file in files]
     lines += ["Set Short Module Printing.", "Set Printing Depth 1000000."]
-    lines += [f'Redirect "{module(file)}" Print Module {module(file)}.' for file in files]
-    lines += [f'Redirect "{each.full_name}" Print Module Type {each.full_name}.' for each in signed]
+    asked = {module(file): f"Print Module {module(file)}." for file in files}
+    asked |= {each.full_name: f"Print Module Type {each.full_name}." for each in signed}
+    lines += [f'Redirect "{place}" {ask}' for place, ask in enumerate(asked.values())]
     answers = workshop.ask("List", lines)
-    names = [*(module(file) for file in files), *(each.full_name for each in signed)]
-    # The first line of a listing names the module itself.
-    return {name: _LISTED.findall(_one_line(answers(name)).partition("=")[2]) for name in names}
+    # A listing begins with the name of the module itself.
+    return {
+        name: _LISTED.findall(_one_line(answers(str(place))).partition("=")[2])
+        for place, name in enumerate(asked)
+    }
 
 
 def _reading(sources: Sources, index: int, signature: Signature) -> list[str]:
@@ -155,38 +158,39 @@ def _reading(sources: Sources, index: int, signature: Signature) -> list[str]:
         "Unset Printing Implicit Defensive.",
         *reading(sources, signature.file),
         *(
-            f'Redirect "{index}-{name}-readable" Check @Stated{index}.{name}.'
-            for name in signature.slugs
+            f'Redirect "{index}-{place}-readable" Check @Stated{index}.{name}.'
+            for place, name in enumerate(signature.slugs)
         ),
         f"End Reading{index}.",
     ]
 
 
-def questions(
-    sources: Sources, signed: Sequence[Signature], defined: Sequence[tuple[str, str]]
-) -> list[str]:
-    """Every question in one file: the specification first, then what proves it."""
+def questions(sources: Sources, signed: Sequence[Signature], defined: Sequence[str]) -> list[str]:
+    """Every question in one file: the specification first, then what proves it.
+
+    Answers are kept in files by number: names may differ in their capitals alone.
+    """
     lines = [f"Require {module(file)}." for file in dict.fromkeys(each.file for each in signed)]
     lines += ["Set Printing Depth 1000000.", "Set Printing Width 100."]
     for index, signature in enumerate(signed):
         lines.append(f"Declare Module Stated{index} : {signature.full_name}.")
     lines.append("Set Printing All.")
-    lines += [f'Redirect "definition-{full}" Print {full}.' for _, full in defined]
+    lines += [f'Redirect "definition-{place}" Print {full}.' for place, full in enumerate(defined)]
     for index, signature in enumerate(signed):
         lines += [
-            f'Redirect "{index}-{name}-stated" Check @Stated{index}.{name}.'
-            for name in signature.slugs
+            f'Redirect "{index}-{place}-stated" Check @Stated{index}.{name}.'
+            for place, name in enumerate(signature.slugs)
         ]
     lines.append("Unset Printing All.")
     for index, signature in enumerate(signed):
         lines += _reading(sources, index, signature)
     lines += ["Set Printing All.", f"Require {module(PROVED)}."]
     for index, signature in enumerate(signed):
-        for name in signature.slugs:
+        for place, name in enumerate(signature.slugs):
             full = f"{signature.proof}.{name}"
             lines += [
-                f'Redirect "{index}-{name}-proved" Check @{full}.',
-                f'Redirect "{index}-{name}-kind" About {full}.',
+                f'Redirect "{index}-{place}-proved" Check @{full}.',
+                f'Redirect "{index}-{place}-kind" About {full}.',
             ]
     return lines
 
@@ -204,9 +208,12 @@ def assumptions(workshop: Workshop, signed: Sequence[Signature]) -> dict[str, st
     together = workshop.ask("All", [*lines, 'Redirect "all" Print Assumptions all.'])("all")
     if together == CLOSED:
         return dict.fromkeys(proofs, CLOSED)
-    lines = [f'Redirect "{name}" Print Assumptions {full}.' for name, full in proofs.items()]
+    lines = [
+        f'Redirect "{place}" Print Assumptions {full}.'
+        for place, full in enumerate(proofs.values())
+    ]
     each_alone = workshop.ask("Each", [required, *lines])
-    return {name: _one_line(each_alone(name)) for name in proofs}
+    return {name: _one_line(each_alone(str(place))) for place, name in enumerate(proofs)}
 
 
 def misfit(workshop: Workshop, signed: Sequence[Signature]) -> str:
@@ -227,7 +234,7 @@ def answers(workshop: Workshop, sources: Sources, signed: Sequence[Signature]) -
     """Ask everything about sources that are compiled."""
     listed = listings(workshop, signed)
     defined = [
-        (kind, f"{module(file)}.{name}")
+        f"{module(file)}.{name}"
         for file in dict.fromkeys(each.file for each in signed)
         for kind, name in listed[module(file)]
         if not kind.startswith("Module")
@@ -236,21 +243,21 @@ def answers(workshop: Workshop, sources: Sources, signed: Sequence[Signature]) -
     resting = assumptions(workshop, signed)
     results = {
         name: Answer(
-            stated=_type(said(f"{index}-{name}-stated")),
-            proved=_type(said(f"{index}-{name}-proved")),
-            readable=said(f"{index}-{name}-readable").partition(" :")[2].strip(),
-            kind=_one_line(said(f"{index}-{name}-kind")),
+            stated=_type(said(f"{index}-{place}-stated")),
+            proved=_type(said(f"{index}-{place}-proved")),
+            readable=said(f"{index}-{place}-readable").partition(" :")[2].strip(),
+            kind=_one_line(said(f"{index}-{place}-kind")),
             assumptions=resting[name],
         )
         for index, signature in enumerate(signed)
-        for name in signature.slugs
+        for place, name in enumerate(signature.slugs)
     }
     return Answers(
         version=workshop.run(["coqc", "--print-version"], workshop.folder).split()[0],
         listed=listed,
         definitions={
-            full.removeprefix(f"{ROOT}."): _one_line(said(f"definition-{full}"))
-            for _, full in defined
+            full.removeprefix(f"{ROOT}."): _one_line(said(f"definition-{place}"))
+            for place, full in enumerate(defined)
         },
         results=results,
         misfit=misfit(workshop, signed),

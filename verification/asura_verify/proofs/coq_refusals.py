@@ -47,15 +47,15 @@ _SPECIFICATION = (
     re.compile(r"(?:Definition|Fixpoint|Inductive|Variant|Record) [^\"]+"),
     re.compile(rf"Arguments {IDENTIFIER}(?: \{{?{IDENTIFIER}\}}?)*(?: : clear implicits)?"),
 )
-CLAIMED = "Spec"
-"""The specification: the files of this name's beginning, beside the project file."""
+CLAIMED = re.compile(r"Spec(?:[A-Z]\w*)?\.v")
+"""The specification: Spec.v, SpecValues.v and the like, beside the project file."""
 
 Refusal = Callable[[Sources], Iterable[str]]
 
 
 def specifications(sources: Sources) -> list[str]:
     """The files that state the results, in the order of the project."""
-    return [name for name in sources.listed if "/" not in name and name.startswith(CLAIMED)]
+    return [name for name in sources.listed if CLAIMED.fullmatch(name)]
 
 
 def required(sentence: Sentence) -> tuple[str, list[str]] | None:
@@ -74,7 +74,7 @@ def without_prefixes(sentence: str) -> str:
     >>> without_prefixes("#[local] Time Set Universe Polymorphism")
     'Set Universe Polymorphism'
     """
-    return sentence[_PREFIX.match(sentence).end() :]  # type: ignore[union-attr]
+    return _PREFIX.sub("", sentence, count=1)
 
 
 def unreadable(sources: Sources) -> Iterator[str]:
