@@ -7,6 +7,7 @@ From mathcomp Require Import all_ssreflect all_algebra.
 From Asura Require Import Forms Step Run Tree Regression Whitening SureStop.
 From Asura Require Import RealClosed WellBalanced Refutations Values.
 From Asura Require Import Sharper Copies FalseSteps UpperSteps Coreset.
+From Asura Require Import SpectralRange SpectralFalse Compute Unpredictable.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
@@ -158,6 +159,30 @@ Theorem gap_final_clock : forall (R : rcfType) (d : nat) (I : finType)
   up (hst (white X P) g h) - lo (hst (white X P) g h) <=
     4%:R * d%:R / g * (1 + (rho + g ^+ 2 / (d%:R * k) * (1 + rho))).
 Proof. by move=> R d I X P g h d0 w g0 g2 rh; exact: (gap_clock d0 w). Qed.
+
+(** The printed 1 +- 1728 g on the event, with no range of gamma: false. At
+    g = 1/128 the event is sure; for every d >= 100^7 the run that draws the
+    first axis every time breaks it. *)
+(* slug: spectral *)
+Theorem spectral_refuted : forall R : realFieldType,
+  ~ (forall (d : nat) (I : finType) (U : I -> 'cV[R]_d) (g : R) (h : seq I),
+     (0 < d)%N -> \sum_x U x *m (U x)^T = 1%:M -> 0 < g -> 2%:R * g < 1 ->
+     reach (paper_stop U g) h -> paper_stop U g h ->
+     d%:R / (64%:R * g ^+ 2) <= up (hst U g h) ->
+     psd ((1 + 1728%:R * g)%:M - sample_matrix U g h) /\
+     psd (sample_matrix U g h - (1 - 1728%:R * g)%:M)).
+Proof. exact: spectral_false. Qed.
+
+(* slug: spectral *)
+Theorem spectral_refuted_instance : forall (R : realFieldType) (d : nat),
+  100%:R ^+ 7 <= d%:R :> R ->
+  let g : R := 128%:R^-1 in let U := @axes R d in
+  exists h : seq 'I_d,
+  [/\ reach (paper_stop U g) h, paper_stop U g h,
+      forall h' x, 0 < prob U (hst U g h') x,
+      d%:R / (64%:R * g ^+ 2) <= up (hst U g h) &
+      ~ psd ((1 + 1728%:R * g)%:M - sample_matrix U g h)].
+Proof. exact: spectral_large. Qed.
 
 (** * The number of draws and of labels. *)
 
@@ -343,6 +368,19 @@ Theorem well_balanced_ratio : forall (R : realFieldType) (d : nat) (I : finType)
 Proof.
 by move=> R d I U x d0 iso u0; split; [exact: ratio_meant | exact: ratio_printed].
 Qed.
+
+(** w_j and alpha_j are not known when x_j is drawn: they contain mid. Two axes
+    and g = 2/5 ([plane], with the rows and the rate of Compute.v): two complete
+    runs with the same first draw end with different mid. *)
+(* slug: def-well-balanced *)
+Theorem well_balanced_mid_unknown : forall R : realFieldType,
+  let U := point R plane in let g := rate R plane in
+  exists h1 h2 : seq 'I_2, exists x : 'I_2,
+  [/\ reach (paper_stop U g) h1 && paper_stop U g h1,
+      reach (paper_stop U g) h2 && paper_stop U g h2,
+      last x h1 = last x h2, h1 != [::] /\ h2 != [::] &
+      mid (hst U g h1) != mid (hst U g h2)].
+Proof. exact: mid_unknown. Qed.
 
 (** * Algorithm 1. *)
 
