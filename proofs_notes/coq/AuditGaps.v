@@ -23,7 +23,7 @@ Local Open Scope ring_scope.
 Theorem def_gap_instances : forall (R : rcfType) (M d n : nat) (x : 'I_M * 'I_M)
     (e i : 'I_d) (z : 'I_n) (lambda : R) (b : bool),
   [/\ copies R x = (M%:R^-1)%:M, axes R e i 0 = ((i == e) && ((0 : 'I_1) == 0))%:R,
-      numbers R z = (z.+1%:R)%:M &
+      whole_points R z = (z.+1%:R)%:M &
       ridge_line lambda b = (if b then 1 else Num.sqrt lambda)%:M].
 Proof. by move=> *; split=> //; rewrite mxE. Qed.
 
@@ -291,7 +291,7 @@ Proof. by move=> R d I X P g n X1 d0 w g0 g2; exact: coreset_words. Qed.
     each a possible first draw, that b bits cannot tell apart. *)
 (* slug: coreset *)
 Theorem coreset_bits_refuted : forall (R : rcfType) (b : nat) (g : R), 0 < g ->
-  exists (n : nat) (P : 'M[R]_1), let X := @numbers R n in
+  exists (n : nat) (P : 'M[R]_1), let X := @whole_points R n in
   [/\ whitens X P, injective X,
       forall i, 0 < prob (white X P) (start 1 g) i &
       forall enc : 'I_n -> b.-tuple bool, ~ injective enc].
