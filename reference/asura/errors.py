@@ -47,7 +47,7 @@ class UnknownGuarantee(AsuraError):
 
 
 class UnknownName(AsuraError):
-    """No arithmetic, rule or procedure has this name."""
+    """No arithmetic, rule, procedure, rate or ending has this name."""
 
 
 class LevelOutOfRange(AsuraError):
@@ -144,3 +144,39 @@ class UnwritableFile(AsuraError):
 
 class ConflictingOptions(AsuraError):
     """Options that cannot be given together, or one that is missing."""
+
+
+class ProbabilityOutOfRange(AsuraError):
+    """An error probability outside (0, 1)."""
+
+
+class TrialsOutOfRange(AsuraError):
+    """A number of trials that allows no conclusion."""
+
+
+class BudgetOutOfRange(AsuraError):
+    """A budget of labels that is negative, or for which nothing can be promised."""
+
+
+class ThresholdOutOfRange(AsuraError):
+    """A threshold tau of the coins, or a level a of the spectral test, outside its range."""
+
+
+class NeverAccepted(AsuraError):
+    """No sample passed the check within the redraws allowed; `value` says how many were made."""
+
+
+class EnumerationTooLarge(AsuraError):
+    """Too many outcomes to enumerate."""
+
+
+class NuOutOfRange(AsuraError):
+    """The parameter nu of the one-sided variant lies outside (0, 1)."""
+
+
+class DrawsOutOfRange(AsuraError):
+    """The expected number of draws is not positive."""
+
+
+class NotSpanning(AsuraError):
+    """A first sample, or X_2, does not span the row space, so that it has no one solution."""
