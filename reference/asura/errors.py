@@ -132,3 +132,83 @@ class UnwritableFile(AsuraError):
 
 class ConflictingOptions(AsuraError):
     """Options that cannot be given together, or one that is missing."""
+
+
+class MissingPackage(AsuraError):
+    """A task needs a package that is not installed; `package` is its name."""
+
+    def __init__(self, message: str, package: str = "") -> None:
+        super().__init__(message)
+        self.package = package
+
+
+class ColumnError(AsuraError):
+    """Something about one column of a table; `column` is its name."""
+
+    def __init__(self, message: str, column: str = "") -> None:
+        super().__init__(message)
+        self.column = column
+
+
+class UnknownColumn(ColumnError):
+    """A column was asked for that the table does not have."""
+
+
+class DuplicateColumn(ColumnError):
+    """Two columns of a table have one name."""
+
+
+class TextColumn(ColumnError):
+    """A column that has to be numbers contains something else."""
+
+
+class MissingFeature(ColumnError):
+    """A feature has no value in some row."""
+
+
+class DuplicateIdentifier(ColumnError):
+    """Two rows of a table have one identifier, or a row has none."""
+
+
+class UnknownIdentifier(AsuraError):
+    """A label was given for a row that the table does not have; `identifier` names it."""
+
+    def __init__(self, message: str, identifier: str = "") -> None:
+        super().__init__(message)
+        self.identifier = identifier
+
+
+class BudgetOutOfRange(AsuraError):
+    """A budget is not a positive whole number, or no sample within it determines the model."""
+
+    def __init__(self, message: str, budget: int = 0) -> None:
+        super().__init__(message)
+        self.budget = budget
+
+
+class NothingToBuy(AsuraError):
+    """Every row has its label already."""
+
+
+class ChangedTable(AsuraError):
+    """A plan was made for another table."""
+
+
+class NotAPlan(AsuraError):
+    """A plan that cannot be read."""
+
+
+class NotAModel(AsuraError):
+    """A model that cannot be read, or that does not fit the table."""
+
+
+class MemoryTooSmall(AsuraError):
+    """A computation would not fit into the memory; `needed` is in bytes."""
+
+    def __init__(self, message: str, needed: int = 0) -> None:
+        super().__init__(message)
+        self.needed = needed
+
+
+class LengthOutOfRange(AsuraError):
+    """The length scale of a kernel is not a positive finite number."""
