@@ -178,12 +178,28 @@ class UnknownIdentifier(AsuraError):
         self.identifier = identifier
 
 
-class BudgetOutOfRange(AsuraError):
-    """A budget is not a positive whole number, or no sample within it determines the model."""
+class ValueRefused(AsuraError):
+    """A parameter outside its range; `value` is what was given."""
 
-    def __init__(self, message: str, budget: int = 0) -> None:
+    def __init__(self, message: str, *, value: object) -> None:
         super().__init__(message)
-        self.budget = budget
+        self.value = value
+
+
+class ProbabilityOutOfRange(ValueRefused):
+    """An error probability outside (0, 1)."""
+
+
+class TrialsOutOfRange(ValueRefused):
+    """A number of trials that allows no conclusion."""
+
+
+class BudgetOutOfRange(ValueRefused):
+    """A budget of labels that is negative, or for which nothing can be promised."""
+
+
+class NeverAccepted(ValueRefused):
+    """No sample passed the check within the redraws allowed; `value` says how many were made."""
 
 
 class NothingToBuy(AsuraError):
@@ -202,13 +218,9 @@ class NotAModel(AsuraError):
     """A model that cannot be read, or that does not fit the table."""
 
 
-class MemoryTooSmall(AsuraError):
-    """A computation would not fit into the memory; `needed` is in bytes."""
-
-    def __init__(self, message: str, needed: int = 0) -> None:
-        super().__init__(message)
-        self.needed = needed
+class MemoryTooSmall(ValueRefused):
+    """A computation would not fit into the memory; `value` is what it needs, in bytes."""
 
 
-class LengthOutOfRange(AsuraError):
+class LengthOutOfRange(ValueRefused):
     """The length scale of a kernel is not a positive finite number."""
