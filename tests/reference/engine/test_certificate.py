@@ -118,8 +118,8 @@ def test_it_says_so_when_it_cannot_prove_anything(monkeypatch: pytest.MonkeyPatc
     assert "nothing is proved" in found.sentence
 
 
-def damaged(seed: int) -> tuple[Certificate, bool]:
-    """A good sample with one weight damaged, or a row dropped or exchanged: does delta survive?"""
+def damaged(seed: int) -> bool | None:
+    """Whether a damaged sample is refused the delta of the good one; None if it deserves it."""
     rng = np.random.default_rng([seed, 5])
     points = rng.standard_normal((30, 3))
     known = rng.random(30) < 0.2
@@ -140,11 +140,15 @@ def damaged(seed: int) -> tuple[Certificate, bool]:
     whole, sample = _truth(points, known, np.zeros(3), picks, weights, [0, 1, 2])
     assert found.delta is not None
     assert _holds(whole, sample, found.delta)
-    return found, found.delta > honest.delta
+    if _holds(whole, sample, honest.delta):
+        return None
+    return found.delta > honest.delta
 
 
 def test_damaged_samples_are_refused_their_delta() -> None:
-    assert all(damaged(seed)[1] for seed in range(DAMAGED))
+    outcomes = [damaged(seed) for seed in range(DAMAGED)]
+    assert False not in outcomes
+    assert outcomes.count(True) >= 0.9 * DAMAGED
 
 
 def test_a_certificate_that_forgets_half_of_the_proof_is_caught(
@@ -176,5 +180,5 @@ def test_weights_and_rows_that_cannot_be() -> None:
 
 
 if __name__ == "__main__":
-    refused = sum(damaged(seed)[1] for seed in range(1000))
-    print(f"{refused} of 1000 damaged samples refused")
+    outcomes = [damaged(seed) for seed in range(1050)]
+    print(f"{outcomes.count(True)} refused, {outcomes.count(False)} let through")
