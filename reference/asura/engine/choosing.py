@@ -71,7 +71,7 @@ def threshold(leverages: Vector, expected: float) -> float:
     return float(f"{found:.4g}")
 
 
-def _margins(leverages: Vector, budget: int) -> float:
+def threshold_for_budget(leverages: Vector, budget: int) -> float:
     """The tau that makes tau/P(|S| <= B) smallest, |S| taken as normal."""
     positive = int(np.count_nonzero(leverages))
     best = (math.inf, 0.0)
@@ -166,7 +166,7 @@ def for_budget(
     pool: Pool, budget: int, seed: int, progress: Progress, trials: int = TRIALS
 ) -> Promise | None:
     """The promise for a budget; None where the budget is too small for one."""
-    tau = _margins(pool.spectrum.leverages, budget)
+    tau = threshold_for_budget(pool.spectrum.leverages, budget)
     toss = coins(seed, pool.spectrum.leverages, tau)
     floors, _ = _pilot(pool, toss, tau, budget, 0)
     levels = _levels(floors)
