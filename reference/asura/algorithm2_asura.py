@@ -13,8 +13,9 @@ from typing import Generic, NamedTuple
 
 from asura.arithmetic.interface import Arithmetic, M, Masses, S
 from asura.dataset import Dataset
-from asura.errors import GammaOutOfRange, PickOutOfRange, Undecided
-from asura.randomness import FIRST_BITS, Chooser, Draw, FixedPick, UnitInterval
+from asura.errors import GammaOutOfRange, Undecided
+from asura.picking import pick
+from asura.randomness import Chooser, Draw, UnitInterval
 from asura.scalars import read_scalar, write_scalar
 from asura.stopping import PAPER, StoppingRule
 from asura.verdict import Verdict
@@ -152,33 +153,8 @@ class Asura(Generic[S, M]):
         )
 
     def pick(self, distribution: Distribution[S], draw: Draw) -> tuple[int, UnitInterval | None]:
-        """Line 6: the sampled point, and the uniform that decided it.
-
-        More bits of r are drawn while the pick is ambiguous; when more bits cannot help, the
-        precision has to (`Undecided`).
-        """
-        if isinstance(draw, FixedPick):
-            return self._checked(distribution, draw.index), None
-        bits = FIRST_BITS
-        ceiling = 4 * (self.arithmetic.precision or 1024)
-        while bits <= ceiling:
-            interval = draw.interval(bits)
-            index = self.arithmetic.locate(distribution.masses, distribution.potential, interval)
-            if index is not None:
-                return index, interval
-            if not draw.refinable:
-                break
-            bits *= 2
-        raise Undecided
-
-    def _checked(self, distribution: Distribution[S], index: int) -> int:
-        if not 0 <= index < self.frame.size:
-            raise PickOutOfRange(
-                f"pick {index}: expected the index of one of {self.frame.size} points"
-            )
-        if not self.arithmetic.less(self.zero, distribution.masses[index]).holds:
-            raise PickOutOfRange(f"pick {index}: expected a point of positive probability")
-        return index
+        """Line 6: the sampled point, and the uniform that decided it."""
+        return pick(self.arithmetic, distribution.masses, distribution.potential, draw)
 
     def iterations(self, chooser: Chooser) -> Iterator[tuple[Iteration[S], State[S, M]]]:
         """The loop: each iteration with the state that it leads to."""

@@ -202,6 +202,10 @@ class BudgetOutOfRange(ValueRefused):
     """A budget of labels that is negative, or for which nothing can be promised."""
 
 
+class ThresholdOutOfRange(ValueRefused):
+    """A threshold tau of the coins, or a level a of the spectral test, outside its range."""
+
+
 class NeverAccepted(ValueRefused):
     """No sample passed the check within the redraws allowed; `value` says how many were made."""
 
@@ -228,3 +232,19 @@ class MemoryTooSmall(ValueRefused):
 
 class LengthOutOfRange(ValueRefused):
     """The length scale of a kernel is not a positive finite number."""
+
+
+class EnumerationTooLarge(ValueRefused):
+    """Too many outcomes to enumerate."""
+
+
+class NuOutOfRange(ValueRefused):
+    """The parameter nu of the one-sided variant lies outside (0, 1)."""
+
+
+class DrawsOutOfRange(ValueRefused):
+    """The expected number of draws is not positive."""
+
+
+class UnknownEnding(ValueRefused):
+    """No ending of a run has this name."""

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, Generic, overload
+from typing import Any, Generic, Protocol, TypeVar, overload
 
 from flint import arb, arb_mat
 
@@ -33,6 +33,8 @@ from asura.stopping import PAPER, StoppingRule
 
 #: Bits that one number of an exact run may have: beyond, one more step takes seconds.
 EXACT_BITS = 1 << 21
+
+Outcome = TypeVar("Outcome")
 
 #: Told after every iteration: j + 1, and how far the clock is on its way from 0 to 1.
 Observer = Callable[[int, float], None]
@@ -183,11 +185,13 @@ class Run(Generic[S, M]):
         return totals
 
 
-def longest(dimension: int, gamma: Fraction) -> int:
+def longest(dimension: int | Fraction, gamma: Fraction) -> int:
     """ceil(d sqrt(1 - 4 gamma^2)/gamma^2), which bounds m under the paper's rule (slug m-bound).
 
-    >>> longest(1, Fraction(1, 4))
-    14
+    Where X_2 is kept (`asura.kept`), R takes the place of d.
+
+    >>> longest(1, Fraction(1, 4)), longest(Fraction(1, 101), Fraction(1, 10))
+    (14, 1)
     """
     square = dimension**2 * (1 - 4 * gamma**2) / gamma**4
     root = math.isqrt(math.floor(square))
@@ -227,7 +231,22 @@ def _refuse_long_exact_run(data: Dataset, gamma: Fraction, stopping: StoppingRul
         )
 
 
-def _refuse_long_numbers(state: State[Any, Any], dimension: int) -> None:
+class Accumulating(Protocol):
+    """A state of a run, of Algorithm 2 or of a relative."""
+
+    @property
+    def accumulated(self) -> object:
+        """B_j."""
+        ...
+
+    @property
+    def iteration(self) -> int:
+        """The number of steps made."""
+        ...
+
+
+def refuse_long_numbers(state: Accumulating, dimension: int) -> None:
+    """An exact run is given up when the next step would take seconds."""
     if isinstance(state.accumulated, RationalForm):
         bits = state.accumulated.height()
         if bits * _growth(dimension) > EXACT_BITS:
@@ -255,7 +274,7 @@ def _attempt(
             if observer is not None:
                 observer(len(records), algorithm.progress(state))
             if arithmetic.precision is None and algorithm.proceeds(state).holds:
-                _refuse_long_numbers(state, algorithm.dimension)
+                refuse_long_numbers(state, algorithm.dimension)
         return Run(data, gamma, stopping, arithmetic, tuple(records), algorithm, state)
 
 
@@ -305,9 +324,20 @@ def run(
     )
     if current.precision is None:
         _refuse_long_exact_run(data, exact_gamma, stopping)
+    return until_decided(
+        current,
+        lambda tried: _attempt(data, exact_gamma, stopping, tried, chosen, observer),
+    )
+
+
+def until_decided(
+    first: Arithmetic[S, M], attempt: Callable[[Arithmetic[S, M]], Outcome]
+) -> Outcome:
+    """Attempt a run with ever more bits, until every decision of it is made."""
+    current = first
     while True:
         try:
-            return _attempt(data, exact_gamma, stopping, current, chosen, observer)
+            return attempt(current)
         except Undecided:
             doubled = current.doubled()
             if doubled is None:

@@ -90,14 +90,15 @@ def randomized_bss(
     return asura_sampling(gamma, arithmetic=arithmetic, stopping=sure(level))
 
 
-def _below(uniform: Uniform, probability: Fraction) -> bool:
+def below(uniform: Uniform, probability: Fraction) -> bool:
     """Decide r < p exactly, drawing bits until the answer is the same for all that r can be."""
     bits = FIRST_BITS
     while True:
-        interval = uniform.interval(bits)
-        if interval.low >= probability:
+        numerator, denominator, width = uniform.interval(bits)
+        target = probability.numerator * denominator
+        if numerator * probability.denominator >= target:
             return False
-        if interval.high <= probability or interval.width == 0:
+        if (numerator + width) * probability.denominator <= target or width == 0:
             return True
         bits *= 2
 
@@ -128,7 +129,7 @@ class LeverageSampling:
                     "leverage-score sampling decides each point by a uniform: "
                     "expected a seed or uniforms, not fixed picks"
                 )
-            if _below(draw, probability):
+            if below(draw, probability):
                 picks.append(index)
                 weights.append(arithmetic.scalar(1 / probability))
         return WeightedSample(arithmetic, tuple(picks), tuple(weights))
