@@ -15,6 +15,7 @@ from typing import Generic, NamedTuple
 from asura.algorithm2_asura import Distribution
 from asura.arithmetic.interface import Arithmetic, M, S
 from asura.dataset import Dataset
+from asura.errors import Undecided
 from asura.kept.variants import Variant
 from asura.picking import pick
 from asura.randomness import Chooser, Draw, UnitInterval
