@@ -93,13 +93,15 @@ def load_plan(
     name: str | Path,
     source: object = None,
     *,
+    target: str | None = None,
     delimiter: str | None = None,
     header: bool | None = None,
     decimal: str = ".",
 ) -> Plan:
     """A plan and its table, with whatever labels the table has by now.
 
-    Without `source` the table is read from where it was when the plan was made.
+    Without `source` the table is read from where it was when the plan was made; `target` is the
+    column of the labels, if it is another one than then.
     """
     path = str(name)
     first, _, body = _text(path).replace("\r\n", "\n").partition("\n")
@@ -118,7 +120,7 @@ def load_plan(
         raise NotAPlan(f"{path}: its rows or weights were changed after the plan was made")
     table = read_table(
         record.source if source is None else source,
-        target=record.target,
+        target=target or record.target,
         identifier=record.identifier,
         features=None if isinstance(source, np.ndarray | Table) else record.columns,
         delimiter=delimiter,

@@ -20,6 +20,9 @@ from asura_verify.cli.audit import audit_command, claims_command
 from asura_verify.cli.check import check_command
 from asura_verify.cli.conform import conform_command, smoke_command
 from asura_verify.cli.experiment import experiment_command
+from asura_verify.cli.fit import fit_command
+from asura_verify.cli.plan import plan_command
+from asura_verify.cli.predict import predict_command
 from asura_verify.cli.vectors import vectors_command
 
 INTERRUPTED, UNREAD = 130, 141
@@ -59,6 +62,9 @@ def _group(context: typer.Context) -> None:
 
 
 COMMANDS: dict[str, Callable[..., int | None]] = {
+    "plan": plan_command,
+    "fit": fit_command,
+    "predict": predict_command,
     "run": run_command,
     "audit": audit_command,
     "claims": claims_command,
