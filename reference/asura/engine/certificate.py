@@ -20,6 +20,7 @@ from asura.engine.free_draws import weighted_side
 from asura.engine.gram import Progress, Side, Whitening, look_up, sides, silent, whiten
 from asura.engine.rounding import combined, proved_semidefinite, up
 from asura.engine.rows import Indices, Rows
+from asura.engine.threads import one_blas_thread
 from asura.errors import RaggedData
 
 Vector = NDArray[np.float64]
@@ -79,6 +80,7 @@ def _smallest(whole: Side, difference: Side) -> float | None:
     return None
 
 
+@one_blas_thread()
 def certify(
     rows: Rows,
     known: Mask,

@@ -17,8 +17,9 @@ import numpy as np
 from scipy import optimize, stats
 
 from asura.engine.coins import FREE, PAID, CoinToss, Indices, Vector, coins, probabilities
-from asura.engine.free_draws import Pool, side_by_side
+from asura.engine.free_draws import Pool
 from asura.engine.rounding import up
+from asura.engine.threads import side_by_side
 from asura.errors import BudgetOutOfRange, NeverAccepted
 from asura.kept.confidence import least_probability
 

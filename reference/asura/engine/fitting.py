@@ -15,6 +15,7 @@ from scipy import linalg
 from asura.engine.gram import Whitening, ridge_side, whiten
 from asura.engine.model import Model, Summary
 from asura.engine.problem import Problem
+from asura.engine.threads import one_blas_thread
 from asura.errors import MissingLabel, NotAScalar
 
 Vector = NDArray[np.float64]
@@ -51,6 +52,7 @@ def _solve(matrix: Vector, right: Vector) -> Vector:
         return np.asarray(linalg.lstsq(matrix, right)[0])
 
 
+@one_blas_thread()
 def fit(problem: Problem, picks: Indices, weights: Vector, labels: Vector, guarantee: str) -> Model:
     """The model; `labels` has one entry per row of the table, nan where unknown."""
     _refuse_missing(problem, labels, picks)

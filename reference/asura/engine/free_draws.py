@@ -7,13 +7,8 @@ in the coordinates of T, with every rounding accounted for; "no" means "not prov
 
 from __future__ import annotations
 
-import contextlib
-import os
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TypeVar
 
 import numpy as np
 from scipy import linalg
@@ -30,37 +25,6 @@ from asura.engine.rounding import (
     up,
 )
 from asura.engine.rows import Matrix, Rows
-
-Result = TypeVar("Result")
-Item = TypeVar("Item")
-
-
-@contextlib.contextmanager
-def one_blas_thread() -> Iterator[None]:
-    """Let trials run side by side without their products fighting for the processors."""
-    try:
-        from threadpoolctl import threadpool_limits  # noqa: PLC0415 - optional
-    except ImportError:
-        yield
-        return
-    with threadpool_limits(limits=1, user_api="blas"):
-        yield
-
-
-def side_by_side(
-    work: Callable[[Item], Result], items: Sequence[Item], progress: Callable[[float], None]
-) -> list[Result]:
-    """The results in order, computed on all processors; an interrupt stops it at once."""
-    results: list[Result] = []
-    with one_blas_thread(), ThreadPoolExecutor(os.cpu_count() or 1) as pool:
-        try:
-            for result in pool.map(work, items):
-                results.append(result)
-                progress(len(results) / len(items))
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
-    return results
 
 
 def weighted_side(part: WhitenedRows, weights: Vector) -> Side:

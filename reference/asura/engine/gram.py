@@ -27,6 +27,7 @@ from asura.engine.rounding import (
     up,
 )
 from asura.engine.rows import Indices, Matrix, Rows
+from asura.engine.threads import in_order, one_blas_thread
 from asura.errors import RankZero
 
 Vector = NDArray[np.float64]
@@ -73,9 +74,15 @@ class Whitening:
 def _gram(rows: Rows, scale: Vector, penalty: Vector, progress: Progress) -> Matrix:
     total = np.diag(penalty * scale * scale)
     plain = bool((scale == 1).all())
-    for _, block in _watched(rows, progress):
-        part = block if plain else block * scale
-        total += part.T @ part
+
+    def product(item: tuple[int, Matrix]) -> Matrix:
+        part = item[1] if plain else item[1] * scale
+        with np.errstate(over="ignore", invalid="ignore", under="ignore"):
+            return np.asarray(part.T @ part)
+
+    with np.errstate(over="ignore", invalid="ignore"):  # then another scale is tried
+        for part in in_order(product, _watched(rows, progress)):
+            total += part
     return total
 
 
@@ -91,8 +98,7 @@ def _power_of_two_scale(rows: Rows, penalty: Vector) -> Vector:
 def whiten(rows: Rows, penalty: Vector, progress: Progress = silent) -> Whitening:
     """Find T; `penalty` is the diagonal that the ridge adds to G (0 for the intercept)."""
     scale = np.ones(rows.width)
-    with np.errstate(over="ignore", invalid="ignore", under="ignore"):
-        gram = _gram(rows, scale, penalty, progress)
+    gram = _gram(rows, scale, penalty, progress)
     sizes = np.diagonal(gram)
     if not (np.isfinite(gram).all() and (sizes > 1e-140).all() and (sizes < 1e140).all()):
         scale = _power_of_two_scale(rows, penalty)
@@ -165,6 +171,20 @@ class Side:
     error: float
 
 
+@dataclass(frozen=True, repr=False)
+class _Part:
+    """What one block adds to a sum."""
+
+    gram: Matrix
+    squares: Vector
+    count: int
+
+
+def _part(scaled: Matrix, rotated: Matrix) -> _Part:
+    squares = np.einsum("ij,ij->j", scaled, scaled)
+    return _Part(rotated.T @ rotated, squares, len(rotated))
+
+
 class _Sum:
     """H = sum of u u^T over some rows, with what its error bound needs."""
 
@@ -173,13 +193,12 @@ class _Sum:
         self.squares = np.zeros(width)
         self.count = 0
 
-    def add(self, scaled: Matrix, rotated: Matrix) -> None:
+    def add(self, part: _Part) -> None:
         """More rows."""
-        if not len(rotated):
-            return
-        self.gram += rotated.T @ rotated
-        self.squares += np.einsum("ij,ij->j", scaled, scaled)
-        self.count += len(rotated)
+        if part.count:
+            self.gram += part.gram
+            self.squares += part.squares
+            self.count += part.count
 
     def side(self, basis: Matrix) -> Side:
         """|T^T X^T X T - H| <= gamma_n |U|_F^2 + 2 e |U| + e^2, e = |U - X T|_F.
@@ -244,17 +263,25 @@ def sides(
     norms = _row_norms(whitening)
     lengths = np.empty(rows.size)
     errors = np.empty(rows.size)
-    for start, block in _watched(rows, progress):
+
+    def walk(item: tuple[int, Matrix]) -> tuple[_Part, _Part | None]:
+        start, block = item
         part = _rotated(block, whitening, norms)
         stop = start + len(block)
         lengths[start:stop] = np.sqrt(np.einsum("ij,ij->i", part.rows, part.rows))
         errors[start:stop] = part.errors
         mask = known[start:stop]
         if not mask.any():
-            bought.add(part.scaled, part.rows)
-        else:
-            bought.add(part.scaled[~mask], part.rows[~mask])
-            kept.add(part.scaled[mask], part.rows[mask])
+            return _part(part.scaled, part.rows), None
+        return (
+            _part(part.scaled[~mask], part.rows[~mask]),
+            _part(part.scaled[mask], part.rows[mask]),
+        )
+
+    for first, second in in_order(walk, _watched(rows, progress)):
+        bought.add(first)
+        if second is not None:
+            kept.add(second)
     ridge = ridge_side(whitening, penalty)
     labelled = kept.side(whitening.basis)
     together = labelled.gram + ridge.gram
@@ -262,6 +289,7 @@ def sides(
     return bought.side(whitening.basis), Side(together, error), lengths[~known], errors[~known]
 
 
+@one_blas_thread()
 def spectrum(rows: Rows, known: Mask, penalty: Vector, progress: Progress = silent) -> Spectrum:
     """The two passes; a third where the first did not bring T^T G T near I."""
     whitening = whiten(rows, penalty, progress)

@@ -29,6 +29,7 @@ from asura.engine.model import Model
 from asura.engine.preparing import Prepared, Progress, prepare, read_budget, read_epsilon, silent
 from asura.engine.problem import Problem, Settings
 from asura.engine.tables import Table, read_pairs, with_labels
+from asura.engine.threads import one_blas_thread
 from asura.errors import (
     BudgetOutOfRange,
     ConflictingOptions,
@@ -202,6 +203,7 @@ def plan(
     return decide(ready, limit, accuracy, seed, trials, progress)
 
 
+@one_blas_thread()
 def decide(
     ready: Prepared,
     budget: int | None,

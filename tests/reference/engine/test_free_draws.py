@@ -12,8 +12,9 @@ from scipy import stats
 
 from asura.engine import choosing, coins, gram
 from asura.engine.coins import FREE, PAID, ExactCoins, PoissonCoins, probabilities
-from asura.engine.free_draws import Pool, side_by_side
+from asura.engine.free_draws import Pool
 from asura.engine.rows import ArrayRows
+from asura.engine.threads import side_by_side
 from asura.errors import BudgetOutOfRange, NeverAccepted
 from asura.kept.trials import trial
 from tests.reference.engine.designs import KINDS, design, exact, rational, semidefinite
