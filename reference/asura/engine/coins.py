@@ -83,13 +83,38 @@ class PoissonCoins:
     def _rates(self) -> Vector:
         return np.cumsum(np.log1p(self.leverages / self.tau))
 
+    @cached_property
+    def _guide(self) -> Indices:
+        """Where the search for k/K of the total rate ends, k = 0, ..., K: two rows to start from.
+
+        With it a search looks at a few numbers, however many rows there are.
+        """
+        size = len(self._rates)
+        steps = np.linspace(0.0, self._rates[-1], min(size, 1 << 22) + 1)
+        return np.minimum(np.searchsorted(self._rates, steps, side="right"), size - 1)
+
+    def _search(self, events: Vector) -> Indices:
+        """The first row whose summed rate exceeds the event."""
+        rates, guide = self._rates, self._guide
+        cells = len(guide) - 1
+        place = np.minimum((events * (cells / rates[-1])).astype(np.intp), cells - 1)
+        low = guide[np.maximum(place - 1, 0)]  # one cell of room for the rounding of `place`
+        high = guide[np.minimum(place + 2, cells)]
+        while (low < high).any():
+            middle = (low + high) // 2
+            beyond = rates[middle] > events
+            low, high = (
+                np.where(beyond, low, np.minimum(middle + 1, high)),
+                np.where(beyond, middle, high),
+            )
+        return np.asarray(low, dtype=np.intp)
+
     def draw(self, purpose: Purpose, number: int) -> Indices:
         """Distinct rows among a Poisson number of events."""
         generator = np.random.Generator(np.random.PCG64(trial(self.seed, purpose, number).seed))
         total = self._rates[-1]
         events = generator.random(generator.poisson(total)) * total
-        rows = np.searchsorted(self._rates, events, side="right")
-        return np.unique(np.minimum(rows, len(self._rates) - 1))
+        return np.unique(self._search(np.sort(events)))
 
 
 def coins(seed: int, leverages: Vector, tau: float) -> CoinToss:

@@ -30,11 +30,12 @@ from asura.engine.rows import Matrix, Rows
 def weighted_side(part: WhitenedRows, weights: Vector) -> Side:
     """The sum of w u u^T in doubles, and a bound on its distance from sum w (x T)^T (x T)."""
     rows = part.rows
-    gram = (rows * weights[:, None]).T @ rows
+    scaled = rows * np.sqrt(weights)[:, None]
+    gram = scaled.T @ scaled
     squares = np.einsum("ij,ij->i", rows, rows) * (1 + gamma(rows.shape[1] + 4))
     lengths = np.sqrt(squares) * (1 + 2.0**-40)
     drift = weights * part.errors * (2 * lengths + part.errors)
-    rate = gamma(len(rows) + 2)
+    rate = gamma(len(rows) + 6)  # a sum of products, each with two roots and two roundings
     error = rate * sum_up(weights * squares) + sum_up(drift) * (1 + 2.0**-40)
     return Side(gram, up(error + UNDERFLOW))
 

@@ -67,6 +67,18 @@ def test_the_tests_of_the_distribution_notice_wrong_rates(monkeypatch: pytest.Mo
     assert _alarms(ExactCoins(3, probabilities(LEVERAGES, TAU * 0.8))) > 0
 
 
+def test_the_guided_search_is_the_search() -> None:
+    rng = np.random.default_rng(6)
+    for size in (1, 2, 7, 5000):
+        leverages = rng.random(size) ** 12 * (rng.random(size) < 0.8)
+        leverages[0] = 1.0
+        toss = PoissonCoins(1, leverages, 1e-6)
+        rates = np.cumsum(np.log1p(leverages / 1e-6))
+        events = np.sort(np.append(rng.random(2000) * rates[-1], rates[:-1]))
+        truth = np.minimum(np.searchsorted(rates, events, side="right"), size - 1)
+        assert toss._search(events).tolist() == truth.tolist()
+
+
 def test_small_pools_use_the_uniforms_of_the_reference() -> None:
     chances = np.random.default_rng(1).random(50)
     toss = ExactCoins(11, chances)
