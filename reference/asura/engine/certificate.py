@@ -2,8 +2,9 @@
 
 It proves (1 - delta) G <= sum w x x^T + X_2^T X_2 + ridge <= (1 + delta) G for the delta that it
 states, G = X^T X + ridge. The sample differs from G by sum w x x^T - G_1 only, so what is proved
-is -delta G <= sum w x x^T - G_1 <= delta G, in coordinates T of its own, by verified Cholesky
-factorisations with every rounding bounded. It takes two more passes over the rows. Where X has
+is -delta G <= sum w x x^T - G_1 <= delta G, in coordinates T, by verified Cholesky factorisations
+with every rounding bounded. T may come from anybody, a run included: whatever T is, what is
+proved with it is true. It takes one more pass over the rows, two where no T is given. Where X has
 columns that follow from others (to working precision), it speaks of the remaining columns.
 """
 
@@ -88,6 +89,7 @@ def certify(
     picks: Indices,
     weights: Vector,
     progress: Progress = silent,
+    whitening: Whitening | None = None,
 ) -> Certificate:
     """Prove what can be proved about the rows `picks` of the table with these weights.
 
@@ -95,16 +97,15 @@ def certify(
     """
     if len(picks) != len(weights):
         raise RaggedData(f"{len(weights)} weights for {len(picks)} rows: expected one per row")
-    whitening = whiten(rows, penalty, lambda share: progress(share / 2))
+    if whitening is None:
+        whitening = whiten(rows, penalty)
     if len(picks) and (picks.min() < 0 or picks.max() >= rows.size):
         return Certificate(None, "a row is picked that the table does not have", whitening.rank)
     if known[picks].any():
         return Certificate(None, "a row is bought whose label was known", whitening.rank)
     if not (np.isfinite(weights).all() and (weights >= 0).all()):
         return Certificate(None, "a weight is negative or not finite", whitening.rank)
-    bought, kept, _, _ = sides(
-        rows, whitening, known, penalty, lambda share: progress((1 + share) / 2)
-    )
+    bought, kept, _, _ = sides(rows, whitening, known, penalty, progress)
     return _certificate(rows, whitening, bought, kept, picks, weights)
 
 

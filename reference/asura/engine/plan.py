@@ -281,6 +281,7 @@ def _finished(
         rows,
         weights,
         lambda share: progress("certificate", share),
+        ready.pool.spectrum.whitening,
     )
     record = Record(
         task.table.source,

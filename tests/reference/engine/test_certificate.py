@@ -110,6 +110,26 @@ def test_condition_1e12_is_proved_within_a_percent() -> None:
     )
 
 
+@pytest.mark.parametrize("kind", KINDS)
+def test_whatever_coordinates_are_given_what_is_proved_is_true(kind: str) -> None:
+    """T from another table, or any matrix at all: nothing false is ever proved."""
+    rng = np.random.default_rng(9)
+    proved = 0
+    for seed in range(4):
+        parts = _sample(kind, seed)
+        points, known, penalty, picks, weights = parts
+        other = gram.whiten(ArrayRows(points * rng.uniform(0.9, 1.1, points.shape)), penalty)
+        wild = gram.Whitening(rng.standard_normal((3, 3)), np.ones(3), ())
+        for basis in (other, wild):
+            with np.errstate(over="ignore", invalid="ignore"):
+                found = certify(ArrayRows(points), known, penalty, picks, weights, whitening=basis)
+            if found.delta is not None and basis.rank == 3:
+                proved += 1
+                assert _holds(*_truth(*parts, [0, 1, 2]), found.delta)
+    if kind in {"gauss", "integers", "heavy"}:
+        assert proved >= 4
+
+
 def test_it_says_so_when_it_cannot_prove_anything(monkeypatch: pytest.MonkeyPatch) -> None:
     parts = _sample("gauss", 0)
     monkeypatch.setattr(module, "proved_semidefinite", lambda *_: False)
