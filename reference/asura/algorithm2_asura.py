@@ -25,7 +25,9 @@ def read_gamma(value: object) -> Fraction:
     """The parameter gamma, which must lie in (0, 1/2)."""
     gamma = read_scalar(value)
     if not 0 < gamma < Fraction(1, 2):
-        raise GammaOutOfRange(f"gamma = {write_scalar(gamma)}: expected 0 < gamma < 1/2")
+        raise GammaOutOfRange(
+            f"gamma = {write_scalar(gamma)}: expected 0 < gamma < 1/2", value=gamma
+        )
     return gamma
 
 

@@ -11,7 +11,11 @@ LONGEST_MESSAGE = 1000
 
 
 class AsuraError(Exception):
-    """Base of every error that a caller can cause."""
+    """Base of every error that a caller can cause; `value` is what the caller gave."""
+
+    def __init__(self, message: str = "", *, value: object = None) -> None:
+        super().__init__(message)
+        self.value = value
 
     @property
     def line(self) -> str:
@@ -40,6 +44,10 @@ class EpsilonOutOfRange(AsuraError):
 
 class UnknownGuarantee(AsuraError):
     """No guarantee has this name."""
+
+
+class UnknownName(AsuraError):
+    """No arithmetic, rule or procedure has this name."""
 
 
 class LevelOutOfRange(AsuraError):
@@ -139,19 +147,11 @@ class ConflictingOptions(AsuraError):
 
 
 class MissingPackage(AsuraError):
-    """A task needs a package that is not installed; `package` is its name."""
-
-    def __init__(self, message: str, package: str = "") -> None:
-        super().__init__(message)
-        self.package = package
+    """A task needs a package that is not installed; `value` is its name."""
 
 
 class ColumnError(AsuraError):
-    """Something about one column of a table; `column` is its name."""
-
-    def __init__(self, message: str, column: str = "") -> None:
-        super().__init__(message)
-        self.column = column
+    """Something about one column of a table; `value` is its name."""
 
 
 class UnknownColumn(ColumnError):
@@ -175,19 +175,14 @@ class DuplicateIdentifier(ColumnError):
 
 
 class UnknownIdentifier(AsuraError):
-    """A label was given for a row that the table does not have; `identifier` names it."""
-
-    def __init__(self, message: str, identifier: str = "") -> None:
-        super().__init__(message)
-        self.identifier = identifier
+    """A label was given for a row that the table does not have; `value` names it."""
 
 
 class ValueRefused(AsuraError):
     """A parameter outside its range; `value` is what was given."""
 
     def __init__(self, message: str, *, value: object) -> None:
-        super().__init__(message)
-        self.value = value
+        super().__init__(message, value=value)
 
 
 class ProbabilityOutOfRange(ValueRefused):

@@ -34,7 +34,9 @@ def pick(
 
 def _checked(arithmetic: Arithmetic[S, M], masses: Masses[S], index: int) -> int:
     if not 0 <= index < len(masses):
-        raise PickOutOfRange(f"pick {index}: expected the index of one of {len(masses)} points")
+        raise PickOutOfRange(
+            f"pick {index}: expected the index of one of {len(masses)} points", value=index
+        )
     if not arithmetic.less(arithmetic.scalar(Fraction(0)), masses[index]).holds:
-        raise PickOutOfRange(f"pick {index}: expected a point of positive probability")
+        raise PickOutOfRange(f"pick {index}: expected a point of positive probability", value=index)
     return index

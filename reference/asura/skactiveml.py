@@ -32,7 +32,7 @@ try:
 except ImportError:
     raise MissingPackage(
         "this module needs scikit-activeml: pip install 'asura-reference[skactiveml]'",
-        "scikit-activeml",
+        value="scikit-activeml",
     ) from None
 
 Vector = NDArray[np.float64]

@@ -29,7 +29,8 @@ try:
     from sklearn.utils.validation import check_is_fitted, validate_data
 except ImportError:
     raise MissingPackage(
-        "this module needs scikit-learn: pip install 'asura-reference[sklearn]'", "scikit-learn"
+        "this module needs scikit-learn: pip install 'asura-reference[sklearn]'",
+        value="scikit-learn",
     ) from None
 
 Vector = NDArray[np.float64]

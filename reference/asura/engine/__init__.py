@@ -12,7 +12,8 @@ try:
     import scipy  # noqa: F401
 except ImportError:
     raise MissingPackage(
-        "plans need SciPy, which is not installed: pip install 'asura-reference[plan]'", "scipy"
+        "plans need SciPy, which is not installed: pip install 'asura-reference[plan]'",
+        value="scipy",
     ) from None
 
 from asura.engine.certificate import Certificate, certify

@@ -96,7 +96,10 @@ def certify(
     `known` marks the rows of X_2; a row may be picked more than once, its weights add up.
     """
     if len(picks) != len(weights):
-        raise RaggedData(f"{len(weights)} weights for {len(picks)} rows: expected one per row")
+        raise RaggedData(
+            f"{len(weights)} weights for {len(picks)} rows: expected one per row",
+            value=len(weights),
+        )
     if whitening is None:
         whitening = whiten(rows, penalty)
     if len(picks) and (picks.min() < 0 or picks.max() >= rows.size):

@@ -28,18 +28,23 @@ def _refuse_missing(problem: Problem, labels: Vector, picks: Indices) -> None:
         names = ", ".join(problem.table.name(int(row)) for row in missing[:5])
         more = ", ..." if missing.size > 5 else ""
         raise MissingLabel(
-            f"{missing.size} of the {len(picks)} labels asked for are still missing: {names}{more}"
+            f"{missing.size} of the {len(picks)} labels asked for are still missing: {names}{more}",
+            value=int(missing[0]),
         )
     needed = np.flatnonzero(problem.known)
     gone = needed[np.isnan(labels[needed])]
     if gone.size:
         raise MissingLabel(
             f"the label of {problem.table.name(int(gone[0]))} was known when the plan was made "
-            "and is missing now"
+            "and is missing now",
+            value=int(gone[0]),
         )
     infinite = np.flatnonzero(np.isinf(labels))
     if infinite.size:
-        raise NotAScalar(f"the label of {problem.table.name(int(infinite[0]))} is infinite")
+        raise NotAScalar(
+            f"the label of {problem.table.name(int(infinite[0]))} is infinite",
+            value=int(infinite[0]),
+        )
 
 
 def _solve(matrix: Vector, right: Vector) -> Vector:

@@ -105,7 +105,9 @@ def whiten(rows: Rows, penalty: Vector, progress: Progress = silent) -> Whitenin
         gram = _gram(rows, scale, penalty, progress)
         sizes = np.diagonal(gram)
     if not (sizes > 0).any():
-        raise RankZero("every feature is zero in every row: there is nothing to learn from")
+        raise RankZero(
+            "every feature is zero in every row: there is nothing to learn from", value=rows.size
+        )
     unit = 1 / np.sqrt(np.where(sizes > 0, sizes, 1.0))
     if (sizes > 0).all():
         factor, failed = linalg.lapack.dpotrf(gram * np.outer(unit, unit), lower=0, clean=1)

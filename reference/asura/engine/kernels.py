@@ -101,13 +101,17 @@ class GivenKernel:
     def __post_init__(self) -> None:
         rows, columns = self.matrix.shape
         if rows != columns:
-            raise NotSymmetric(f"kernel has {rows} rows and {columns} columns: expected a square")
+            raise NotSymmetric(
+                f"kernel has {rows} rows and {columns} columns: expected a square",
+                value=self.matrix.shape,
+            )
         gap = np.argwhere(self.matrix != self.matrix.T)
         if len(gap):
             i, k = (int(x) for x in gap[0])
             raise NotSymmetric(
                 f"kernel[{i}][{k}] = {self.matrix[i, k]} but kernel[{k}][{i}] = "
-                f"{self.matrix[k, i]}: expected a symmetric matrix"
+                f"{self.matrix[k, i]}: expected a symmetric matrix",
+                value=(i, k),
             )
 
     @property
@@ -177,7 +181,8 @@ def low_rank(kernel: Kernel, rest: float, largest: int | None = None) -> LowRank
         pivots.append(worst)
     if diagonal.min(initial=0.0) < -1e-8 * scale - floor:
         raise NotPositiveSemidefinite(
-            "kernel has a negative direction: expected v^T K v >= 0 for every v"
+            "kernel has a negative direction: expected v^T K v >= 0 for every v",
+            value=float(diagonal.min()),
         )
     rank = len(pivots)
     kept = np.ascontiguousarray(features[:, :rank])
@@ -196,5 +201,6 @@ def _no_hidden_direction(kernel: GivenKernel, features: Matrix, allowed: float) 
         rest = np.abs(kernel.matrix[part] - features[part] @ features.T)
         if float(rest.max()) > allowed:
             raise NotPositiveSemidefinite(
-                "kernel has a negative direction: expected v^T K v >= 0 for every v"
+                "kernel has a negative direction: expected v^T K v >= 0 for every v",
+                value=float(rest.max()),
             )

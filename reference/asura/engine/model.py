@@ -73,7 +73,8 @@ class Model:
         if len(table.columns) != len(self.columns):
             raise NotAModel(
                 f"{table.source} has {len(table.columns)} features: the model was fitted on "
-                f"{len(self.columns)} ({', '.join(self.columns[:8])})"
+                f"{len(self.columns)} ({', '.join(self.columns[:8])})",
+                value=len(table.columns),
             )
         return np.asarray(table.features)
 
@@ -82,7 +83,7 @@ class Model:
         points = self._matrix(source)
         if self.kernel == "rbf":
             if self.centres is None or self.length is None:
-                raise NotAModel("a kernel model without centres")
+                raise NotAModel("a kernel model without centres", value=self.kernel)
             points = GaussianKernel(self.centres, self.length).between(points, self.centres)
         return np.asarray(points @ self.coefficients + self.intercept)
 
@@ -110,9 +111,9 @@ def _numbers(values: object, field: str, source: str) -> Matrix:
     try:
         array = np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError):
-        raise NotAModel(f"{source}: {field} is not a list of numbers") from None
+        raise NotAModel(f"{source}: {field} is not a list of numbers", value=source) from None
     if not np.isfinite(array).all():
-        raise NotAModel(f"{source}: {field} has a value that is not finite")
+        raise NotAModel(f"{source}: {field} has a value that is not finite", value=source)
     return array
 
 
@@ -123,10 +124,12 @@ def load_model(name: str | Path) -> Model:
         document = json.loads(Path(source).read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         if isinstance(error, OSError):
-            raise UnreadableFile(f"{source}: {error.strerror or error}") from None
-        raise NotAModel(f"{source}: not JSON, expected a model of `asura fit`") from None
+            raise UnreadableFile(f"{source}: {error.strerror or error}", value=source) from None
+        raise NotAModel(
+            f"{source}: not JSON, expected a model of `asura fit`", value=source
+        ) from None
     if not isinstance(document, dict) or document.get("format") != FORMAT:
-        raise NotAModel(f"{source}: expected a model of `asura fit` ({FORMAT})")
+        raise NotAModel(f"{source}: expected a model of `asura fit` ({FORMAT})", value=source)
     try:
         summary = Summary(**document["summary"])
         columns = tuple(str(c) for c in document["columns"])
@@ -143,8 +146,8 @@ def load_model(name: str | Path) -> Model:
             str(document["guarantee"]),
         )
     except (KeyError, TypeError, ValueError) as error:
-        raise NotAModel(f"{source}: a field is missing or wrong ({error})") from None
+        raise NotAModel(f"{source}: a field is missing or wrong ({error})", value=source) from None
     expected = len(columns) if model.centres is None else len(model.centres)
     if model.coefficients.shape != (expected,) or not math.isfinite(model.intercept):
-        raise NotAModel(f"{source}: {expected} coefficients expected")
+        raise NotAModel(f"{source}: {expected} coefficients expected", value=source)
     return model

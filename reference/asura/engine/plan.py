@@ -133,13 +133,14 @@ def _labelled(table: Table, rows: Indices, labels: Labels) -> Table:
         else:
             raise RaggedData(
                 f"labels of shape {values.shape}: expected one for each of the {len(filled)} rows "
-                f"of the table, or of the {len(rows)} rows of the plan"
+                f"of the table, or of the {len(rows)} rows of the plan",
+                value=values.shape,
             )
     if np.isinf(filled).any():
-        raise NotAScalar("a label is infinite: expected finite numbers")
+        raise NotAScalar("a label is infinite: expected finite numbers", value=float("inf"))
     if callable(labels) and np.isnan(filled[rows]).any():
         row = int(rows[np.isnan(filled[rows])][0])
-        raise MissingLabel(f"no label came back for row {row}")
+        raise MissingLabel(f"no label came back for row {row}", value=row)
     return Table(
         table.source, table.columns, table.features, filled, table.identifiers, table.target
     )
@@ -182,7 +183,9 @@ def plan(
     or in `labels`, pairs of identifier and label) are kept whole; the others may be bought.
     """
     if (budget is None) == (epsilon is None):
-        raise ConflictingOptions("expected exactly one of --budget and --epsilon")
+        raise ConflictingOptions(
+            "expected exactly one of --budget and --epsilon", value=(budget, epsilon)
+        )
     limit = None if budget is None else read_budget(budget)
     accuracy = None if epsilon is None else read_epsilon(epsilon)
     ready = prepare(

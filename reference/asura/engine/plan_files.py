@@ -76,7 +76,9 @@ def _text(source: str) -> str:
     try:
         return Path(source).read_text(encoding="utf-8")
     except (OSError, ValueError) as error:
-        raise UnreadableFile(f"{source}: {getattr(error, 'strerror', None) or error}") from None
+        raise UnreadableFile(
+            f"{source}: {getattr(error, 'strerror', None) or error}", value=source
+        ) from None
 
 
 def _record(document: dict[str, Any]) -> Record:
@@ -106,7 +108,9 @@ def load_plan(
     path = str(name)
     first, _, body = _text(path).replace("\r\n", "\n").partition("\n")
     if not first.startswith(_MARK):
-        raise NotAPlan(f"{path}: expected a plan of `asura plan` (first line {_MARK.strip()!r})")
+        raise NotAPlan(
+            f"{path}: expected a plan of `asura plan` (first line {_MARK.strip()!r})", value=path
+        )
     try:
         document = json.loads(first.removeprefix(_MARK))
         record = _record(document)
@@ -115,9 +119,11 @@ def load_plan(
         rows = np.array([int(c[0]) for c in cells[1:]], dtype=np.intp)
         weights = np.array([float(c[2]) for c in cells[1:]])
     except (KeyError, TypeError, ValueError, IndexError, zlib.error) as error:
-        raise NotAPlan(f"{path}: a part is missing or wrong ({error})") from None
+        raise NotAPlan(f"{path}: a part is missing or wrong ({error})", value=path) from None
     if document["digest"] != _digest(body) or cells[0] != _HEADER:
-        raise NotAPlan(f"{path}: its rows or weights were changed after the plan was made")
+        raise NotAPlan(
+            f"{path}: its rows or weights were changed after the plan was made", value=path
+        )
     table = read_table(
         record.source if source is None else source,
         target=target or record.target,
@@ -136,10 +142,12 @@ def _same_table(path: str, record: Record, task: Problem) -> None:
     table = task.table
     if len(table.features) != record.rows:
         raise ChangedTable(
-            f"{table.source} has {len(table.features)} rows: {path} was made for {record.rows}"
+            f"{table.source} has {len(table.features)} rows: {path} was made for {record.rows}",
+            value=len(table.features),
         )
     if table.columns != record.columns or task.fingerprint != record.fingerprint:
         raise ChangedTable(
             f"the features of {table.source} are not those that {path} was made for: "
-            "make a new plan, or bring the old table back"
+            "make a new plan, or bring the old table back",
+            value=table.source,
         )

@@ -39,9 +39,11 @@ def read_epsilon(epsilon: object) -> float:
     try:
         value = float(epsilon)  # type: ignore[arg-type]
     except (TypeError, ValueError):
-        raise EpsilonOutOfRange(f"--epsilon {epsilon}: expected a number > 0") from None
+        raise EpsilonOutOfRange(
+            f"--epsilon {epsilon}: expected a number > 0", value=epsilon
+        ) from None
     if not 0 < value < np.inf:
-        raise EpsilonOutOfRange(f"--epsilon {epsilon}: expected a number > 0")
+        raise EpsilonOutOfRange(f"--epsilon {epsilon}: expected a number > 0", value=epsilon)
     return value
 
 

@@ -37,15 +37,21 @@ class Settings:
 
     def __post_init__(self) -> None:
         if not (math.isfinite(self.ridge) and self.ridge >= 0):
-            raise NegativeScale(f"--ridge {self.ridge}: expected a number >= 0")
+            raise NegativeScale(f"--ridge {self.ridge}: expected a number >= 0", value=self.ridge)
         if self.kernel not in {None, "rbf", "given"}:
-            raise ConflictingOptions(f"--kernel {self.kernel}: expected rbf or given")
+            raise ConflictingOptions(
+                f"--kernel {self.kernel}: expected rbf or given", value=self.kernel
+            )
         if self.kernel is not None and self.ridge == 0:
-            raise ConflictingOptions("--kernel needs --ridge LAMBDA with LAMBDA > 0")
+            raise ConflictingOptions(
+                "--kernel needs --ridge LAMBDA with LAMBDA > 0", value=self.ridge
+            )
         if self.kernel == "rbf" and self.length is None:
-            raise ConflictingOptions("--kernel rbf needs --length, the length scale")
+            raise ConflictingOptions(
+                "--kernel rbf needs --length, the length scale", value=self.length
+            )
         if self.kernel != "rbf" and self.length is not None:
-            raise ConflictingOptions("--length belongs to --kernel rbf")
+            raise ConflictingOptions("--length belongs to --kernel rbf", value=self.length)
 
 
 @dataclass(frozen=True, repr=False)
@@ -108,7 +114,8 @@ def problem(table: Table, settings: Settings) -> Problem:
     if table.known.all():
         raise NothingToBuy(
             f"{table.source}: every row has its label already; leave those that are to be bought "
-            "empty" + (" in the target column" if table.target else "")
+            "empty" + (" in the target column" if table.target else ""),
+            value=table.source,
         )
     return Problem(table, settings, table.known)
 

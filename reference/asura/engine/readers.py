@@ -61,7 +61,7 @@ def pyarrow_module() -> Any:
         raise MissingPackage(
             "tables are read by pyarrow, which is not installed: "
             "pip install 'asura-reference[plan]'",
-            "pyarrow",
+            value="pyarrow",
         ) from None
     return pyarrow
 
@@ -72,7 +72,7 @@ def _resolve(name: str) -> str:
         return name
     plain = name.removeprefix(EXAMPLE)
     if Path(plain).name != plain:
-        raise UnreadableFile(f"{name}: expected the plain name of an example")
+        raise UnreadableFile(f"{name}: expected the plain name of an example", value=name)
     return str(resources.files("asura") / "examples" / plain)
 
 
@@ -81,12 +81,14 @@ def _head(name: str, path: str) -> str:
         with Path(path).open("rb") as file:
             data = file.read(_HEAD)
     except (OSError, ValueError) as error:
-        raise UnreadableFile(f"{name}: {getattr(error, 'strerror', None) or error}") from None
+        raise UnreadableFile(
+            f"{name}: {getattr(error, 'strerror', None) or error}", value=name
+        ) from None
     if b"\0" in data:
-        raise UnreadableFile(f"{name}: not a text, expected CSV, .parquet or .npy")
+        raise UnreadableFile(f"{name}: not a text, expected CSV, .parquet or .npy", value=name)
     text = data.decode("utf-8-sig", errors="replace")
     if "\ufffd" in text[:-4]:
-        raise UnreadableFile(f"{name}: not text in UTF-8: save it again as UTF-8")
+        raise UnreadableFile(f"{name}: not text in UTF-8: save it again as UTF-8", value=name)
     if len(data) == _HEAD and "\n" in text:  # the last line may be cut
         text = text[: text.rindex("\n") + 1]
     return text
@@ -135,12 +137,14 @@ def read_csv(
     path = _resolve(name)
     text = _head(name, path)
     if not text.strip():
-        raise EmptyData(f"{name}: no rows, expected at least one")
+        raise EmptyData(f"{name}: no rows, expected at least one", value=name)
     mark = delimiter or _delimiter(text)
     if len(mark) != 1:
-        raise ConflictingOptions(f"--delimiter {mark!r}: expected one character")
+        raise ConflictingOptions(f"--delimiter {mark!r}: expected one character", value=mark)
     if mark == decimal:
-        raise ConflictingOptions(f"{mark!r} is both the delimiter and the decimal point")
+        raise ConflictingOptions(
+            f"{mark!r} is both the delimiter and the decimal point", value=mark
+        )
     first = next(_records(text, mark))
     named = header if header is not None else not all(is_number(c, decimal) for c in first)
     names = [c or f"column {k}" for k, c in enumerate(first, 1)] if named else None
@@ -164,9 +168,9 @@ def read_csv(
         )
     except pa.ArrowInvalid as error:
         kind = RaggedData if "Expected" in str(error) else UnreadableFile
-        raise kind(f"{name}: {str(error).removeprefix('CSV parse error: ')}") from None
+        raise kind(f"{name}: {str(error).removeprefix('CSV parse error: ')}", value=name) from None
     except (OSError, ValueError) as error:
-        raise UnreadableFile(f"{name}: {error}") from None
+        raise UnreadableFile(f"{name}: {error}", value=name) from None
     return table
 
 
@@ -179,7 +183,7 @@ def read_parquet(name: str) -> pa.Table:
         return folders.dataset(_resolve(name), format="parquet").to_table()
     except (OSError, ValueError, pa.ArrowException) as error:
         reason = getattr(error, "strerror", None) or "not a Parquet file or folder"
-        raise UnreadableFile(f"{name}: {reason}") from None
+        raise UnreadableFile(f"{name}: {reason}", value=name) from None
 
 
 def read_array(name: str) -> NDArray[Any]:
@@ -188,9 +192,9 @@ def read_array(name: str) -> NDArray[Any]:
         array = np.load(name, mmap_mode="r", allow_pickle=False)
     except (OSError, ValueError, EOFError) as error:
         reason = getattr(error, "strerror", None) or "not a whole .npy file of numbers"
-        raise UnreadableFile(f"{name}: {reason}") from None
+        raise UnreadableFile(f"{name}: {reason}", value=name) from None
     if not isinstance(array, np.ndarray):
-        raise UnreadableFile(f"{name}: expected one array, not an archive")
+        raise UnreadableFile(f"{name}: expected one array, not an archive", value=name)
     return array
 
 
@@ -199,7 +203,9 @@ def no_duplicates(source: str, names: Sequence[str]) -> None:
     seen: set[str] = set()
     for name in names:
         if name in seen:
-            raise DuplicateColumn(f"{source}: two columns are called {name!r}: rename one", name)
+            raise DuplicateColumn(
+                f"{source}: two columns are called {name!r}: rename one", value=name
+            )
         seen.add(name)
 
 
@@ -212,7 +218,7 @@ def locate(source: str, names: Sequence[str], wanted: str) -> str:
     close = difflib.get_close_matches(wanted, names, 1)
     hint = f"did you mean {close[0]!r}? " if close else ""
     shown = ", ".join(names[:12]) + (", ..." if len(names) > 12 else "")
-    raise UnknownColumn(f"{source} has no column {wanted!r}: {hint}it has {shown}", wanted)
+    raise UnknownColumn(f"{source} has no column {wanted!r}: {hint}it has {shown}", value=wanted)
 
 
 def first_pair(name: str) -> tuple[str, str]:
@@ -220,5 +226,7 @@ def first_pair(name: str) -> tuple[str, str]:
     text = _head(name, _resolve(name))
     first = next(_records(text, _delimiter(text)), []) if text.strip() else []
     if len(first) != 2:
-        raise RaggedData(f"{name}: {len(first)} columns, expected identifier and label")
+        raise RaggedData(
+            f"{name}: {len(first)} columns, expected identifier and label", value=first
+        )
     return first[0] or "column 1", first[1]

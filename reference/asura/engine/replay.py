@@ -59,7 +59,8 @@ def replay(plan: Plan) -> Replay:
     if promise is None or len(candidates) > SMALL_POOL:
         raise ConflictingOptions(
             f"only plans by free draws with a guarantee, of at most {SMALL_POOL} rows, can be "
-            "replayed in exact arithmetic"
+            "replayed in exact arithmetic",
+            value=len(candidates),
         )
     data = exact_dataset(plan.problem)
     procedure = coins(data, Fraction(promise.tau))

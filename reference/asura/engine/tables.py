@@ -101,7 +101,7 @@ def _numbers(source: str, table: pa.Table, name: str, missing_allowed: bool) -> 
         raise TextColumn(
             f"{source}: column {name!r} is not numeric ({cell!r} in row {row}): leave it out "
             f"(--features), use it as --id, or code it as numbers{comma}",
-            name,
+            value=name,
         )
     return _checked(source, name, values, missing_allowed)
 
@@ -110,14 +110,15 @@ def _checked(source: str, name: str, values: Vector, missing_allowed: bool) -> V
     infinite = np.flatnonzero(np.isinf(values))
     if infinite.size:
         raise NotAScalar(
-            f"{source}: column {name!r} is infinite in row {infinite[0]}: expected finite numbers"
+            f"{source}: column {name!r} is infinite in row {infinite[0]}: expected finite numbers",
+            value=name,
         )
     missing = np.flatnonzero(np.isnan(values))
     if missing.size and not missing_allowed:
         raise MissingFeature(
             f"{source}: column {name!r} has {missing.size} missing value(s), the first in row "
             f"{missing[0]}: fill them in, drop the rows, or leave the column out (--features)",
-            name,
+            value=name,
         )
     return values
 
@@ -126,13 +127,15 @@ def _identifiers(source: str, name: str, cells: Sequence[object]) -> tuple[str, 
     seen: dict[str, int] = {}
     for row, cell in enumerate(cells):
         if cell is None or (isinstance(cell, float) and np.isnan(cell)) or str(cell).strip() == "":
-            raise DuplicateIdentifier(f"{source}: row {row} has no {name!r}: give it one", name)
+            raise DuplicateIdentifier(
+                f"{source}: row {row} has no {name!r}: give it one", value=name
+            )
         text = str(cell).strip()
         if text in seen:
             raise DuplicateIdentifier(
                 f"{source}: rows {seen[text]} and {row} both have {name} = {text!r}: "
                 "identifiers must differ",
-                name,
+                value=name,
             )
         seen[text] = row
     return tuple(seen)
@@ -154,7 +157,7 @@ def _from_arrow(
     names = [str(name) for name in table.column_names]
     no_duplicates(source, names)
     if table.num_rows == 0:
-        raise EmptyData(f"{source}: no rows, expected at least one")
+        raise EmptyData(f"{source}: no rows, expected at least one", value=source)
     index = [] if identifier is not None else _index_columns(table)
     goal = None if target is None else locate(source, names, target)
     key = (
@@ -169,9 +172,11 @@ def _from_arrow(
         no_duplicates(source, chosen)
         for name in chosen:
             if name == goal:
-                raise ConflictingOptions(f"column {name!r} is both the target and a feature")
+                raise ConflictingOptions(
+                    f"column {name!r} is both the target and a feature", value=name
+                )
     if not chosen:
-        raise EmptyData(f"{source}: no column is left as a feature")
+        raise EmptyData(f"{source}: no column is left as a feature", value=source)
     rows = table.num_rows
     matrix = np.empty((rows, len(chosen)))
     for k, name in enumerate(chosen):
@@ -193,13 +198,20 @@ def _from_array(
     features: Sequence[str] | None,
 ) -> Table:
     if array.dtype.kind not in "iufb":
-        raise NotAScalar(f"{source}: an array of {array.dtype}, expected real numbers")
+        raise NotAScalar(
+            f"{source}: an array of {array.dtype}, expected real numbers", value=str(array.dtype)
+        )
     if array.ndim == 1:
         array = array.reshape(-1, 1)
     if array.ndim != 2:
-        raise RaggedData(f"{source}: {array.ndim} axes, expected rows and columns")
+        raise RaggedData(
+            f"{source}: {array.ndim} axes, expected rows and columns", value=array.ndim
+        )
     if 0 in array.shape:
-        raise EmptyData(f"{source}: shape {array.shape}, expected at least one row and column")
+        raise EmptyData(
+            f"{source}: shape {array.shape}, expected at least one row and column",
+            value=array.shape,
+        )
     names = [f"column {k}" for k in range(1, array.shape[1] + 1)]
     goal = None if target is None else locate(source, names, target)
     key = None if identifier is None else locate(source, names, identifier)
@@ -209,7 +221,7 @@ def _from_array(
         else [locate(source, names, f) for f in features]
     )
     if not chosen:
-        raise EmptyData(f"{source}: no column is left as a feature")
+        raise EmptyData(f"{source}: no column is left as a feature", value=source)
     whole = len(chosen) == len(names) and array.dtype == np.float64
     picks = [names.index(n) for n in chosen]
     matrix = array if whole else np.ascontiguousarray(array[:, picks], dtype=np.float64)
@@ -279,7 +291,10 @@ def read_pairs(
         headless = is_number(second, decimal)
         table = read_csv(name, delimiter, not headless, decimal, ["1" if headless else first])
     if table.num_columns != 2:
-        raise RaggedData(f"{name}: {table.num_columns} columns, expected identifier and label")
+        raise RaggedData(
+            f"{name}: {table.num_columns} columns, expected identifier and label",
+            value=table.num_columns,
+        )
     key, goal = table.column_names
     keys = _identifiers(name, key, table.column(0).to_pylist())
     values = _numbers(name, table, goal, missing_allowed=True)
@@ -296,10 +311,12 @@ def with_labels(table: Table, pairs: Mapping[str, float]) -> Table:
     for key, value in pairs.items():
         if key not in rows:
             raise UnknownIdentifier(
-                f"a label is given for {key!r}, which {table.source} does not have", key
+                f"a label is given for {key!r}, which {table.source} does not have", value=key
             )
         if not np.isfinite(value):
-            raise NotAScalar(f"the label of {key!r} is {value}: expected a finite number")
+            raise NotAScalar(
+                f"the label of {key!r} is {value}: expected a finite number", value=value
+            )
         labels[rows[key]] = value
     return Table(
         table.source, table.columns, table.features, labels, table.identifiers, table.target

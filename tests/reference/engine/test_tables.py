@@ -106,7 +106,7 @@ def test_pairs_of_identifier_and_label(tmp_path: Path) -> None:
         assert filled.labels.tolist() == [100.0, 200.0, 300.0]
     with pytest.raises(errors.UnknownIdentifier, match="'z'") as caught:
         with_labels(plain, {"z": 1.0})
-    assert caught.value.identifier == "z"
+    assert caught.value.value == "z"
     assert read_pairs(_written(tmp_path, "007,1\n8,2\n", "pairs.csv")) == {"007": 1.0, "8": 2.0}
 
 
@@ -188,7 +188,7 @@ def test_without_the_reader_one_line_says_what_to_install(
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     with pytest.raises(errors.MissingPackage, match="pip install") as caught:
         read_table(name)
-    assert caught.value.package == "pyarrow"
+    assert caught.value.value == "pyarrow"
 
 
 @given(
