@@ -68,11 +68,15 @@ def fit(problem: Problem, picks: Indices, weights: Vector, labels: Vector, guara
     matrix += (bought * weights[:, None]).T @ bought
     right = bought.T @ (weights * labels[picks])
     if known.any():
-        for start, block in rows.blocks():
+
+        def equations(start: int, block: Vector) -> tuple[Vector, Vector]:
             mask = known[start : start + len(block)]
             part = whitening.scaled(block[mask]) @ whitening.basis
-            matrix += part.T @ part
-            right += part.T @ labels[start : start + len(block)][mask]
+            return part.T @ part, part.T @ labels[start : start + len(block)][mask]
+
+        for _, (squares, products) in rows.over_blocks(equations):
+            matrix += squares
+            right += products
     theta = _solve(matrix, right)
     summary = _summary(problem, whitening, matrix, theta, bought, picks, weights, labels)
     return _model(problem, whitening.coefficients(theta), summary, guarantee)
@@ -89,13 +93,15 @@ def _summary(
     labels: Vector,
 ) -> Summary:
     residuals = labels[picks] - bought @ theta
-    loss = 0.0
-    for start, block in problem.rows.blocks():
-        mask = problem.known[start : start + len(block)]
-        if mask.any():
-            part = whitening.scaled(block[mask]) @ whitening.basis
-            gap = labels[start : start + len(block)][mask] - part @ theta
-            loss += float(gap @ gap)
+    known = problem.known
+
+    def squared_errors(start: int, block: Vector) -> float:
+        mask = known[start : start + len(block)]
+        part = whitening.scaled(block[mask]) @ whitening.basis
+        gap = labels[start : start + len(block)][mask] - part @ theta
+        return float(gap @ gap)
+
+    loss = sum(e for _, e in problem.rows.over_blocks(squared_errors)) if known.any() else 0.0
     # Leaving row i out of a weighted ridge fit changes its residual by the factor 1/(1 - h_i),
     # h_i = w_i u_i^T M^-1 u_i; weights w make the mean one over all rows of the pool.
     left_out: float | None = None

@@ -26,8 +26,8 @@ from asura.engine.rounding import (
     sum_up,
     up,
 )
-from asura.engine.rows import Indices, Matrix, Rows
-from asura.engine.threads import in_order, one_blas_thread
+from asura.engine.rows import Indices, Matrix, Result, Rows
+from asura.engine.threads import one_blas_thread
 from asura.errors import RankZero
 
 Vector = NDArray[np.float64]
@@ -43,10 +43,12 @@ def silent(_: float) -> None:
     """No report of progress."""
 
 
-def _watched(rows: Rows, progress: Progress) -> Iterator[tuple[int, Matrix]]:
-    for start, block in rows.blocks():
-        yield start, block
-        progress((start + len(block)) / rows.size)
+def _watched(
+    rows: Rows, work: Callable[[int, Matrix], Result], progress: Progress
+) -> Iterator[Result]:
+    for done, result in rows.over_blocks(work):
+        yield result
+        progress(done / rows.size)
 
 
 @dataclass(frozen=True, repr=False)
@@ -75,13 +77,13 @@ def _gram(rows: Rows, scale: Vector, penalty: Vector, progress: Progress) -> Mat
     total = np.diag(penalty * scale * scale)
     plain = bool((scale == 1).all())
 
-    def product(item: tuple[int, Matrix]) -> Matrix:
-        part = item[1] if plain else item[1] * scale
+    def product(_start: int, block: Matrix) -> Matrix:
+        part = block if plain else block * scale
         with np.errstate(over="ignore", invalid="ignore", under="ignore"):
             return np.asarray(part.T @ part)
 
     with np.errstate(over="ignore", invalid="ignore"):  # then another scale is tried
-        for part in in_order(product, _watched(rows, progress)):
+        for part in _watched(rows, product, progress):
             total += part
     return total
 
@@ -89,8 +91,8 @@ def _gram(rows: Rows, scale: Vector, penalty: Vector, progress: Progress) -> Mat
 def _power_of_two_scale(rows: Rows, penalty: Vector) -> Vector:
     """Powers of two that bring every column near 1, so that squares neither over- nor underflow."""
     largest = np.sqrt(penalty)
-    for _, block in rows.blocks():
-        np.maximum(largest, np.abs(block).max(axis=0), out=largest)
+    for _, sizes in rows.over_blocks(lambda _start, block: np.abs(block).max(axis=0)):
+        largest = np.maximum(largest, sizes)
     _, exponents = np.frexp(np.where(largest > 0, largest, 1.0))
     return np.asarray(np.ldexp(1.0, np.clip(-exponents, -1020, 1020)))
 
@@ -123,8 +125,12 @@ def _by_qr(
     """T from a triangular factor of the equilibrated X, found block by block, with pivots."""
     width = rows.width
     factor = np.diag(np.sqrt(penalty) * scale * unit)
-    for _, block in _watched(rows, progress):
-        factor = np.asarray(np.linalg.qr(np.vstack([factor, block * (scale * unit)]), mode="r"))
+
+    def triangular(_start: int, block: Matrix) -> Matrix:
+        return np.asarray(np.linalg.qr(block * (scale * unit), mode="r"))
+
+    for part in _watched(rows, triangular, progress):
+        factor = np.asarray(np.linalg.qr(np.vstack([factor, part]), mode="r"))
     triangle, order = linalg.lapack.dgeqp3(factor)[:2]
     order = order - 1  # LAPACK counts from 1
     pivots = np.abs(np.diagonal(triangle))
@@ -185,6 +191,16 @@ class _Part:
 def _part(scaled: Matrix, rotated: Matrix) -> _Part:
     squares = np.einsum("ij,ij->j", scaled, scaled)
     return _Part(rotated.T @ rotated, squares, len(rotated))
+
+
+@dataclass(frozen=True, repr=False)
+class _Walk:
+    """What one block says: its part of H_1 and H_2, and |u|, |u - x T| of its rows of X_1."""
+
+    bought: _Part
+    kept: _Part | None
+    lengths: Vector
+    errors: Vector
 
 
 class _Sum:
@@ -263,32 +279,38 @@ def sides(
     bought = _Sum(whitening.rank, rows.width)
     kept = _Sum(whitening.rank, rows.width)
     norms = _row_norms(whitening)
-    lengths = np.empty(rows.size)
-    errors = np.empty(rows.size)
 
-    def walk(item: tuple[int, Matrix]) -> tuple[_Part, _Part | None]:
-        start, block = item
+    def walk(start: int, block: Matrix) -> _Walk:
         part = _rotated(block, whitening, norms)
-        stop = start + len(block)
-        lengths[start:stop] = np.sqrt(np.einsum("ij,ij->i", part.rows, part.rows))
-        errors[start:stop] = part.errors
-        mask = known[start:stop]
+        mask = known[start : start + len(block)]
+        lengths = np.sqrt(np.einsum("ij,ij->i", part.rows, part.rows))
         if not mask.any():
-            return _part(part.scaled, part.rows), None
-        return (
+            return _Walk(_part(part.scaled, part.rows), None, lengths, part.errors)
+        return _Walk(
             _part(part.scaled[~mask], part.rows[~mask]),
             _part(part.scaled[mask], part.rows[mask]),
+            lengths[~mask],
+            part.errors[~mask],
         )
 
-    for first, second in in_order(walk, _watched(rows, progress)):
-        bought.add(first)
-        if second is not None:
-            kept.add(second)
+    lengths: list[Vector] = []
+    errors: list[Vector] = []
+    for found in _watched(rows, walk, progress):
+        bought.add(found.bought)
+        if found.kept is not None:
+            kept.add(found.kept)
+        lengths.append(found.lengths)
+        errors.append(found.errors)
     ridge = ridge_side(whitening, penalty)
     labelled = kept.side(whitening.basis)
     together = labelled.gram + ridge.gram
     error = up(labelled.error + ridge.error + gamma(1) * norm_up(together))
-    return bought.side(whitening.basis), Side(together, error), lengths[~known], errors[~known]
+    return (
+        bought.side(whitening.basis),
+        Side(together, error),
+        np.concatenate(lengths),
+        np.concatenate(errors),
+    )
 
 
 @one_blas_thread()

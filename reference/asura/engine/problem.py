@@ -9,13 +9,13 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from asura.engine.kernels import GaussianKernel, GivenKernel, LowRank, low_rank
-from asura.engine.rows import ArrayRows, Rows, fingerprint
+from asura.engine.rows import ArrayRows, Rows
 from asura.engine.tables import Table
 from asura.errors import ConflictingOptions, NegativeScale, NothingToBuy
 
@@ -24,6 +24,15 @@ Mask = NDArray[np.bool_]
 
 #: The rest of a kernel that is left out, relative to lambda.
 KERNEL_REST = 0.01
+
+
+def rows_of(array: Any, intercept: bool) -> Rows:
+    """The rows of an array, here or in a cluster."""
+    if isinstance(array, np.ndarray):
+        return ArrayRows(array, intercept)
+    from asura.engine.dask_rows import DaskRows  # noqa: PLC0415 - the only part that needs Dask
+
+    return DaskRows(array, intercept)
 
 
 @dataclass(frozen=True)
@@ -78,7 +87,7 @@ class Problem:
         """The rows of X, with the intercept last."""
         factor = self.low_rank
         array = self.table.features if factor is None else factor.features
-        return ArrayRows(array, self.settings.intercept)
+        return rows_of(array, self.settings.intercept)
 
     @property
     def penalty(self) -> Vector:
@@ -96,7 +105,7 @@ class Problem:
     @cached_property
     def fingerprint(self) -> str:
         """A hash of the features, whoever is labelled."""
-        return fingerprint(ArrayRows(self.table.features))
+        return rows_of(self.table.features, False).fingerprint()
 
     def column_name(self, index: int) -> str:
         """A column of X in the user's words."""

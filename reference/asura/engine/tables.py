@@ -239,6 +239,21 @@ def _from_array(
     return Table(source, tuple(chosen), matrix, labels, keys, goal)
 
 
+def _from_dask(source: Any, *others: object) -> Table:
+    """A Dask array stays where it is: its numbers are looked at in the passes."""
+    if any(other is not None for other in others):
+        raise ConflictingOptions(
+            "a Dask array holds features only: give its labels as pairs of row and label"
+        )
+    if not hasattr(source, "chunks") or source.ndim != 2 or np.isnan(sum(source.shape)):
+        raise RaggedData(
+            "expected a Dask array of rows and columns whose chunks have known sizes "
+            "(to_dask_array(lengths=True))"
+        )
+    names = tuple(f"column {k}" for k in range(1, source.shape[1] + 1))
+    return Table("dask array", names, source, np.full(source.shape[0], np.nan), None, None)
+
+
 def read_table(
     source: object,
     *,
@@ -267,6 +282,8 @@ def read_table(
             texts = [identifier] if identifier is not None else []
             table = read_csv(name, delimiter, header, decimal, texts)
         return _from_arrow(name, table, target, identifier, features)
+    if hasattr(source, "__dask_graph__"):
+        return _from_dask(source, target, identifier, features)
     if hasattr(source, "__arrow_c_stream__"):
         return _from_arrow("frame", pyarrow_module().table(source), target, identifier, features)
     try:

@@ -7,7 +7,7 @@ import pytest
 from flint import fmpq_mat
 
 from asura.engine import gram, rounding
-from asura.engine.rows import ArrayRows, fingerprint
+from asura.engine.rows import ArrayRows
 from asura.errors import RankZero
 from tests.reference.engine.designs import (
     KINDS,
@@ -138,7 +138,7 @@ def test_blocks_and_a_mapped_file_are_the_same_rows(tmp_path: object) -> None:
     name = f"{tmp_path}/x.npy"
     np.save(name, points)
     mapped = ArrayRows(np.load(name, mmap_mode="r"), True, block_bytes=100)
-    assert fingerprint(whole) == fingerprint(mapped)
-    assert fingerprint(whole) != fingerprint(ArrayRows(points[::-1], True))
+    assert whole.fingerprint() == mapped.fingerprint()
+    assert whole.fingerprint() != ArrayRows(points[::-1], True).fingerprint()
     indices = np.array([7, 3, 7])
     assert mapped.take(indices).tolist() == whole.take(indices).tolist()
