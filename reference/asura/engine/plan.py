@@ -106,6 +106,16 @@ class Plan:
         unknown = np.isnan(self.problem.table.labels[self.rows])
         return tuple(self.problem.table.name(int(row)) for row in self.rows[unknown])
 
+    @property
+    def unasked(self) -> int:
+        """How many labels the table has that the plan neither knew nor asked for.
+
+        A fit leaves them aside: the weights speak for all rows as they are.
+        """
+        used = self.problem.known.copy()
+        used[self.rows] = True
+        return int((self.problem.table.known & ~used).sum())
+
     def with_labels(self, labels: Labels) -> Plan:
         """The plan with some labels filled in; the others may follow later."""
         table = _labelled(self.problem.table, self.rows, labels)

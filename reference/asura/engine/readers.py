@@ -182,7 +182,8 @@ def read_parquet(name: str) -> pa.Table:
     try:
         return folders.dataset(_resolve(name), format="parquet").to_table()
     except (OSError, ValueError, pa.ArrowException) as error:
-        reason = getattr(error, "strerror", None) or "not a Parquet file or folder"
+        gone = isinstance(error, FileNotFoundError)
+        reason = "No such file or directory" if gone else "not a Parquet file or folder"
         raise UnreadableFile(f"{name}: {reason}", value=name) from None
 
 

@@ -117,7 +117,8 @@ def _checked(source: str, name: str, values: Vector, missing_allowed: bool) -> V
     if missing.size and not missing_allowed:
         raise MissingFeature(
             f"{source}: column {name!r} has {missing.size} missing value(s), the first in row "
-            f"{missing[0]}: fill them in, drop the rows, or leave the column out (--features)",
+            f"{missing[0]}: fill them in, drop the rows, leave the column out (--features), or "
+            "make it the --target",
             value=name,
         )
     return values

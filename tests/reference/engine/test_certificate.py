@@ -8,12 +8,15 @@ from flint import fmpq_mat
 from numpy.typing import NDArray
 from scipy import linalg
 
+from asura.arithmetic import DoubleArithmetic
+from asura.dataset import dataset
 from asura.engine import certificate as module
 from asura.engine import gram
 from asura.engine.certificate import Certificate, certify
 from asura.engine.rounding import proved_semidefinite as honest_proof
 from asura.engine.rows import ArrayRows
 from asura.errors import RaggedData
+from asura.run import run
 from tests.reference.engine.designs import KINDS, Matrix, design, exact, rational, semidefinite
 
 #: Damaged samples in the suite; `python -m tests.reference.engine.test_certificate` makes 1000.
@@ -128,6 +131,20 @@ def test_whatever_coordinates_are_given_what_is_proved_is_true(kind: str) -> Non
                 assert _holds(*_truth(*parts, [0, 1, 2]), found.delta)
     if kind in {"gauss", "integers", "heavy"}:
         assert proved >= 4
+
+
+def test_the_certificate_of_a_sample_of_asura() -> None:
+    """All rows may be sampled, none is kept: what Algorithm 2 gives is certified the same way."""
+    points = np.round(design("gauss", 6, rows=40), 3)
+    done = run(dataset(points.tolist()), "1/8", arithmetic=DoubleArithmetic())
+    picks, weights = np.array(done.picks), np.array(done.scaled_weights, dtype=float)
+    nobody = np.zeros(40, bool)
+    found = _certified(points, nobody, np.zeros(3), picks, weights)
+    assert found.delta is not None
+    assert found.delta < 0.75
+    whole, sample = _truth(points, nobody, np.zeros(3), picks, weights, [0, 1, 2])
+    assert _holds(whole, sample, found.delta)
+    assert not _holds(whole, sample, found.delta - 1e-4)
 
 
 def test_it_says_so_when_it_cannot_prove_anything(monkeypatch: pytest.MonkeyPatch) -> None:

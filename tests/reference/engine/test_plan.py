@@ -56,6 +56,8 @@ def test_the_way_from_a_table_to_predictions(tmp_path: Path) -> None:
     assert resumed.record == chosen.record
     assert resumed.rows.tolist() == chosen.rows.tolist()
     assert resumed.weights.tolist() == chosen.weights.tolist()
+    assert resumed.unasked == 300 - 20 - len(chosen.rows)
+    assert chosen.unasked == 0
     model = resumed.fit()
     model.save(tmp_path / "model.json")
     again = load_model(tmp_path / "model.json")

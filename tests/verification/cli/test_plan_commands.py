@@ -152,7 +152,7 @@ ASTRAY = [
     ["plan", "good.csv", "--target", "y", "--ridge", "nan", "--budget", "1"],
     ["plan", "good.csv", "--target", "y", "--kernel", "rbf", "--budget", "1"],
     ["plan", "good.csv", "--target", "y", "--kernel", "rbf", "--ridge", "1", "--budget", "1"],
-    ["plan", "good.csv", "--kernel", "rbf", "--ridge", "1", "--length", "-1", "--budget", "1"],
+    ["plan", "full.csv", "--kernel", "rbf", "--ridge", "1", "--length", "-1", "--budget", "1"],
     ["plan", "good.csv", "--target", "y", "--kernel", "sinc", "--budget", "1"],
     ["plan", "good.csv", "--target", "y", "--length", "2", "--budget", "1"],
     ["plan", "kernel.csv", "--kernel", "given", "--ridge", "1", "--budget", "1"],

@@ -18,6 +18,7 @@ def _facts(plan: Plan, model: Model) -> dict[str, str]:
     summary = model.summary
     facts = {
         "labels": f"{summary.bought} bought, {summary.labelled} known before",
+        "not asked for": f"{plan.unasked} further labels, left aside" if plan.unasked else "none",
         "weights": f"up to {summary.largest_weight:.4g}",
         "certificate": plan.record.certificate,
         "guarantee": plan.guarantee,
