@@ -208,6 +208,17 @@ def _exact(value: Enclosure | None) -> object:
     return {"lower": write_scalar(value.lower), "upper": write_scalar(value.upper)}
 
 
+def _queries(done: Run[Any, Any]) -> list[tuple[int, int, Enclosure]]:
+    """The points of X_1 whose labels are asked for, how often each was drawn, its whole weight."""
+    found: dict[int, tuple[int, Enclosure]] = {}
+    for index, weight in zip(done.picks, done.weights, strict=True):
+        if index < done.data.unlabelled:
+            draws, total = found.get(index, (0, Enclosure(Fraction(0), Fraction(0))))
+            added = Enclosure(total.lower + weight.lower, total.upper + weight.upper)
+            found[index] = (draws + 1, added)
+    return [(index, *found[index]) for index in sorted(found)]
+
+
 def _document(done: Run[Any, Any], fit: Regression | None, choice: Choice | None) -> dict[str, Any]:
     """The summary with every number exact, as strings."""
     data, certificate = done.data, done.certificate
@@ -222,6 +233,10 @@ def _document(done: Run[Any, Any], fit: Regression | None, choice: Choice | None
         "reduced_rank": write_scalar(reduced_rank(data)),
         "distinct_labels": done.distinct_labels,
         "draws": done.draws,
+        "queries": [
+            {"row": row, "draws": draws, "weight": _exact(weight)}
+            for row, draws, weight in _queries(done)
+        ],
         "certificate": {
             "mid": _exact(certificate.mid),
             "upper_ratio": _exact(certificate.upper_ratio),
@@ -309,6 +324,12 @@ def run_command(
     probabilities: Annotated[
         bool, typer.Option("--probabilities", help="Write all n probabilities into the trace.")
     ] = False,
+    queries: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE", help="Write which labels to buy (CSV: row from 0, draws, weight) here."
+        ),
+    ] = None,
     form: Annotated[
         Format, typer.Option("--format", help="A table, or JSON with every number exact.")
     ] = Format.PRETTY,
@@ -332,6 +353,9 @@ def run_command(
     fit = _regression(done)
     if output is not None:
         write_whole(output, trace_lines(done, regression=fit, probabilities=probabilities))
+    if queries is not None:
+        cells = [f"{row},{draws},{float(weight)!r}" for row, draws, weight in _queries(done)]
+        write_whole(queries, ["row,draws,weight", *cells])
     if form is Format.JSON:
         json.dump(_document(done, fit, choice), sys.stdout, indent=2)
         print()
@@ -339,3 +363,5 @@ def run_command(
     _show(_facts(done, fit, choice))
     if output is not None:
         print(f"trace written to {output}")
+    if queries is not None:
+        print(f"labels to buy written to {queries}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -175,6 +176,21 @@ def test_a_promise_is_kept_by_enumeration() -> None:
         assert promise is not None
         assert promise.budget == budget
         _expected_excess(pool, points, promise)
+
+
+def test_promises_that_say_too_much_are_caught() -> None:
+    """The planted mistakes: P(G) taken as 1, tau forgotten, coins of another tau."""
+    points = np.round(design("heavy", 3, rows=9, columns=2), 3)
+    pool = _pool(points, ridge=0.5)
+    promise = choosing.for_budget(pool, 3, 5, quiet)
+    assert promise is not None
+    for forged in (
+        replace(promise, probability=1.0),
+        replace(promise, epsilon=promise.epsilon * 1e-3),
+        replace(promise, tau=promise.tau / 20),
+    ):
+        with pytest.raises(AssertionError):
+            _expected_excess(pool, points, forged)
 
 
 def test_an_accuracy_is_met_or_all_labels_are_asked_for() -> None:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from fractions import Fraction
 
 import pytest
+from asura_verify.strategies import datasets
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
@@ -23,7 +24,6 @@ from asura.kept.spectrum import Spectrum
 from asura.kept.trials import FREE, PAID, Purpose, trial
 from asura.randomness import Picks, Seed, uniforms
 from asura.sampling import asura_sampling, leverage_sampling
-from asura_verify.strategies import datasets
 from tests.reference.kept.truth import Truth, labelled
 
 thresholds = st.builds(

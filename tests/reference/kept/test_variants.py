@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
+from asura_verify.strategies import datasets, gammas
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
@@ -22,7 +23,6 @@ from asura.kept.variants import Variant, one_sided, two_sided
 from asura.randomness import Picks, Seed, uniforms
 from asura.run import longest, run
 from asura.stopping import PAPER, StoppingRule, sure
-from asura_verify.strategies import datasets, gammas
 from tests.reference.kept.truth import Truth, labelled
 
 ARITHMETICS = (BallArithmetic(), MultiprecisionArithmetic(40), DoubleArithmetic())

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from fractions import Fraction
 
+from asura_verify.strategies import datasets
 from flint import fmpq, fmpq_mat
 from hypothesis import strategies as st
 
 from asura.dataset import Dataset, dataset
 from asura.scalars import fraction, rational
-from asura_verify.strategies import datasets
 
 small = st.fractions(min_value=-5, max_value=5, max_denominator=4)
 
