@@ -36,6 +36,9 @@ from asura.stopping import PAPER, StoppingRule, sure
 from asura.trace import trace_lines
 from asura.verdict import Verdict
 
+#: From so many iterations on a run is announced before it starts.
+LONG_RUN = 5000
+
 
 class Stopping(enum.StrEnum):
     """The stopping rules by name."""
@@ -80,14 +83,14 @@ def _data(
 
 
 def _parameters(
-    gamma: str | None, epsilon: str | None, stopping: Stopping, level: str, dimension: int
+    gamma: str | None, epsilon: str | None, stopping: Stopping | None, level: str, dimension: int
 ) -> tuple[Fraction, StoppingRule, Choice | None]:
     if (gamma is None) == (epsilon is None):
         raise ConflictingOptions("expected exactly one of --gamma and --epsilon")
     if gamma is not None:
         rule = sure(level) if stopping is Stopping.SURE else PAPER
         return read_gamma(gamma), rule, None
-    guarantee = "sure-best" if stopping is Stopping.SURE else "main"
+    guarantee = "main" if stopping is Stopping.PAPER else "sure-best"
     choice = gamma_for(epsilon, guarantee=guarantee, dimension=dimension)
     return choice.gamma, choice.stopping, choice
 
@@ -130,6 +133,17 @@ def _execute(
 
         observer: Observer = observe
         return run(data, gamma, observer=observer, **settings)
+
+
+def _announce(choice: Choice, dimension: int) -> None:
+    """Before a run that may be long: how many iterations it may take, on average."""
+    expected = float(choice.labels) * dimension  # the bound on the draws with R_X = d
+    if expected > LONG_RUN:
+        print(
+            f"asura: at most {expected:.3g} iterations are expected (gamma = "
+            f"{show_scalar(choice.gamma)}); to buy labels from a table, see asura plan",
+            file=sys.stderr,
+        )
 
 
 def _regression(done: Run[Any, Any]) -> Regression | None:
@@ -299,8 +313,12 @@ def run_command(
         typer.Option(metavar="E", help="An accuracy, from which gamma (and T) are computed."),
     ] = None,
     stopping: Annotated[
-        Stopping, typer.Option(help="The paper's rule, or the gap alone.")
-    ] = Stopping.PAPER,
+        Stopping | None,
+        typer.Option(
+            help="The paper's rule, or the gap alone. Default: paper with --gamma, sure with "
+            "--epsilon, where the paper's constants ask for very long runs."
+        ),
+    ] = None,
     level: Annotated[
         str, typer.Option(metavar="T", help="The level of --stopping sure; with --gamma.")
     ] = "1",
@@ -349,6 +367,8 @@ def run_command(
     if uniform_file is not None:
         chooser = uniforms(read_numbers(uniform_file))
     usual = first_arithmetic(data.dimension, exact_gamma, rule)
+    if choice is not None:
+        _announce(choice, data.dimension)
     done = _execute(data, exact_gamma, rule, _arithmetic(arithmetic, digits, usual), chooser)
     fit = _regression(done)
     if output is not None:

@@ -193,3 +193,13 @@ def test_the_labels_to_buy_are_listed(tmp_path: Path, capsys: pytest.CaptureFixt
     assert lines[0] == "row,draws,weight"
     for line, query in zip(lines[1:], listed, strict=True):
         assert line == f"{query['row']},{query['draws']},{float(Fraction(query['weight']))!r}"
+
+
+def test_an_accuracy_takes_the_sure_rule_and_announces_long_runs(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("asura.command_line.LONG_RUN", 10)
+    assert execute([*SMALL, "--epsilon", "2", "--ridge", "1", "--format", "json"]) == 0
+    told = capsys.readouterr()
+    assert json.loads(told.out)["stopping"]["rule"] == "sure"
+    assert "iterations are expected" in told.err
