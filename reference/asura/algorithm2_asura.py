@@ -13,22 +13,17 @@ from typing import Generic, NamedTuple
 
 from asura.arithmetic.interface import Arithmetic, M, Masses, S
 from asura.dataset import Dataset
-from asura.errors import GammaOutOfRange, Undecided
+from asura.errors import Undecided
 from asura.picking import pick
 from asura.randomness import Chooser, Draw, UnitInterval
-from asura.scalars import read_scalar, write_scalar
+from asura.rates import PAPER_RATES, Rates
 from asura.stopping import PAPER, StoppingRule
 from asura.verdict import Verdict
 
 
 def read_gamma(value: object) -> Fraction:
     """The parameter gamma, which must lie in (0, 1/2)."""
-    gamma = read_scalar(value)
-    if not 0 < gamma < Fraction(1, 2):
-        raise GammaOutOfRange(
-            f"gamma = {write_scalar(gamma)}: expected 0 < gamma < 1/2", value=gamma
-        )
-    return gamma
+    return PAPER_RATES.read_gamma(value)
 
 
 class State(NamedTuple, Generic[S, M]):
@@ -77,6 +72,7 @@ class Asura(Generic[S, M]):
         gamma: Fraction,
         arithmetic: Arithmetic[S, M],
         stopping: StoppingRule = PAPER,
+        rates: Rates = PAPER_RATES,
     ) -> None:
         self.arithmetic = arithmetic
         self.stopping = stopping
@@ -85,8 +81,8 @@ class Asura(Generic[S, M]):
         barrier = Fraction(2 * self.dimension) / gamma
         scalar = arithmetic.scalar
         self.gamma = scalar(gamma)
-        self.upper_rate = scalar(gamma / (1 - 2 * gamma))
-        self.lower_rate = scalar(gamma / (1 + 2 * gamma))
+        self.upper_rate = scalar(rates.upper(gamma))
+        self.lower_rate = scalar(rates.lower(gamma))
         self.first_upper = scalar(barrier)
         self.first_lower = scalar(-barrier)
         self.bound = scalar(2 * barrier * (1 + stopping.level))

@@ -47,7 +47,7 @@ class UnknownGuarantee(AsuraError):
 
 
 class UnknownName(AsuraError):
-    """No arithmetic, rule or procedure has this name."""
+    """No arithmetic, rule, procedure, rate or ending has this name."""
 
 
 class LevelOutOfRange(AsuraError):
@@ -178,30 +178,23 @@ class UnknownIdentifier(AsuraError):
     """A label was given for a row that the table does not have; `value` names it."""
 
 
-class ValueRefused(AsuraError):
-    """A parameter outside its range; `value` is what was given."""
-
-    def __init__(self, message: str, *, value: object) -> None:
-        super().__init__(message, value=value)
-
-
-class ProbabilityOutOfRange(ValueRefused):
+class ProbabilityOutOfRange(AsuraError):
     """An error probability outside (0, 1)."""
 
 
-class TrialsOutOfRange(ValueRefused):
+class TrialsOutOfRange(AsuraError):
     """A number of trials that allows no conclusion."""
 
 
-class BudgetOutOfRange(ValueRefused):
+class BudgetOutOfRange(AsuraError):
     """A budget of labels that is negative, or for which nothing can be promised."""
 
 
-class ThresholdOutOfRange(ValueRefused):
+class ThresholdOutOfRange(AsuraError):
     """A threshold tau of the coins, or a level a of the spectral test, outside its range."""
 
 
-class NeverAccepted(ValueRefused):
+class NeverAccepted(AsuraError):
     """No sample passed the check within the redraws allowed; `value` says how many were made."""
 
 
@@ -221,25 +214,25 @@ class NotAModel(AsuraError):
     """A model that cannot be read, or that does not fit the table."""
 
 
-class MemoryTooSmall(ValueRefused):
+class MemoryTooSmall(AsuraError):
     """A computation would not fit into the memory; `value` is what it needs, in bytes."""
 
 
-class LengthOutOfRange(ValueRefused):
+class LengthOutOfRange(AsuraError):
     """The length scale of a kernel is not a positive finite number."""
 
 
-class EnumerationTooLarge(ValueRefused):
+class EnumerationTooLarge(AsuraError):
     """Too many outcomes to enumerate."""
 
 
-class NuOutOfRange(ValueRefused):
+class NuOutOfRange(AsuraError):
     """The parameter nu of the one-sided variant lies outside (0, 1)."""
 
 
-class DrawsOutOfRange(ValueRefused):
+class DrawsOutOfRange(AsuraError):
     """The expected number of draws is not positive."""
 
 
-class UnknownEnding(ValueRefused):
-    """No ending of a run has this name."""
+class NotSpanning(AsuraError):
+    """A first sample, or X_2, does not span the row space, so that it has no one solution."""

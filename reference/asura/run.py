@@ -19,7 +19,7 @@ from typing import Any, Generic, Protocol, TypeVar, overload
 
 from flint import arb, arb_mat
 
-from asura.algorithm2_asura import Asura, Iteration, State, read_gamma
+from asura.algorithm2_asura import Asura, Iteration, State
 from asura.arithmetic import EXACT, Arithmetic, BallArithmetic
 from asura.arithmetic.ball import CEILING_BITS, DEFAULT_BITS
 from asura.arithmetic.exact import RationalForm
@@ -28,6 +28,7 @@ from asura.certificate import HIGHEST, LOWEST, Certificate, sandwiched
 from asura.dataset import Dataset
 from asura.errors import ExactRunTooLarge, PrecisionCeilingReached, Undecided
 from asura.randomness import Chooser, Seed
+from asura.rates import PAPER_RATES, Rates
 from asura.scalars import Enclosure, show_scalar
 from asura.stopping import PAPER, StoppingRule
 
@@ -65,6 +66,7 @@ class Run(Generic[S, M]):
     iterations: tuple[Iteration[S], ...]
     algorithm: Asura[S, M]
     final: State[S, M]
+    rates: Rates = PAPER_RATES
 
     def __repr__(self) -> str:
         rule = "paper rule"
@@ -277,9 +279,10 @@ def _attempt(
     arithmetic: Arithmetic[S, M],
     chooser: Chooser,
     observer: Observer | None,
+    rates: Rates,
 ) -> Run[S, M]:
     with arithmetic.working():
-        algorithm = Asura(data, gamma, arithmetic, stopping)
+        algorithm = Asura(data, gamma, arithmetic, stopping, rates)
         state = algorithm.initial()
         records = []
         for record, state in algorithm.iterations(chooser):
@@ -288,7 +291,7 @@ def _attempt(
                 observer(len(records), algorithm.progress(state))
             if arithmetic.precision is None and algorithm.proceeds(state).holds:
                 refuse_long_numbers(state, algorithm.dimension)
-        return Run(data, gamma, stopping, arithmetic, tuple(records), algorithm, state)
+        return Run(data, gamma, stopping, arithmetic, tuple(records), algorithm, state, rates)
 
 
 @overload
@@ -299,6 +302,7 @@ def run(
     chooser: Chooser | None = ...,
     stopping: StoppingRule = ...,
     observer: Observer | None = ...,
+    rates: Rates = ...,
 ) -> Run[arb, arb_mat]: ...
 
 
@@ -311,6 +315,7 @@ def run(
     chooser: Chooser | None = ...,
     stopping: StoppingRule = ...,
     observer: Observer | None = ...,
+    rates: Rates = ...,
 ) -> Run[S, M]: ...
 
 
@@ -322,13 +327,14 @@ def run(
     chooser: Chooser | None = None,
     stopping: StoppingRule = PAPER,
     observer: Observer | None = None,
+    rates: Rates = PAPER_RATES,
 ) -> Run[Any, Any]:
     """Run Algorithm 2, in balls unless told otherwise, with seed 0 unless told otherwise.
 
     In balls the precision is doubled, from the start of the run, until every pick and every
     stopping decision is decided; `PrecisionCeilingReached` says that one was not.
     """
-    exact_gamma = read_gamma(gamma)
+    exact_gamma = rates.read_gamma(gamma)
     chosen = Seed(0) if chooser is None else chooser
     current: Arithmetic[Any, Any] = (
         first_arithmetic(data.dimension, exact_gamma, stopping)
@@ -339,7 +345,7 @@ def run(
         _refuse_long_exact_run(data, exact_gamma, stopping)
     return until_decided(
         current,
-        lambda tried: _attempt(data, exact_gamma, stopping, tried, chosen, observer),
+        lambda tried: _attempt(data, exact_gamma, stopping, tried, chosen, observer, rates),
     )
 
 

@@ -114,6 +114,9 @@ class Barriers(Generic[S, M]):
         """Which part of the step leads to the goal; None when the whole step does not reach it."""
         if self.variant.ending == "overshoot":
             return None
+        if state.iteration == 0:  # exactly, since N = 1 is a tie
+            part = self.variant.goal / self.variant.first_advance
+            return self.arithmetic.scalar(part) if part <= 1 else None
         advance = self.step_size / distribution.potential
         verdict = self.arithmetic.less(state.progress + advance, self.goal)
         if _decided(verdict):

@@ -1,7 +1,8 @@
 """Which coins, and which screen: for a budget of labels, or for an accuracy.
 
 Any choice is honest, since its promise is proved for the data at hand; the grids below only say
-where to look. Their promises are made together (one alpha, union bound), and the best is taken.
+where to look. Pilot trials make a shortlist of them, whose promises are made together by fresh
+trials (one alpha, union bound), and the best is taken.
 
 >>> from asura.dataset import ridge
 >>> data = ridge([[1, 0], [0, 1], [1, 1], [1, 2], [2, 1], [1, -1], [3, 1], [1, 3]], 1)
@@ -18,14 +19,16 @@ Fraction(0, 1)
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 
 from asura.dataset import Dataset
 from asura.errors import BudgetOutOfRange, EpsilonOutOfRange
 from asura.kept.coins import Coins, coins_for, leverages
+from asura.kept.confidence import least_probability
 from asura.kept.enumeration import MOST_POINTS, outlook
-from asura.kept.screening import ALPHA, Candidate, Promise, Screen, promises
+from asura.kept.screening import ALPHA, Candidate, Promise, Screen, accepted_counts, promises
+from asura.kept.trials import PILOT
 from asura.scalars import read_scalar, write_scalar
 
 #: Levels a of the spectral test.
@@ -39,6 +42,10 @@ SHARES = tuple(Fraction(i, 10) for i in range(1, 10))
 
 #: Enumeration takes about 2^(n+2) spectral tests for each tau; beyond, trials are cheaper.
 FEW_POINTS = min(10, MOST_POINTS)
+
+#: How many pilot trials there are, and how many candidates they leave.
+PILOTS = 100
+SHORTLIST = 6
 
 
 def threshold_for(leverage: Sequence[Fraction], expected: float) -> Fraction:
@@ -69,14 +76,29 @@ def _enumerated(data: Dataset, coins: Coins, screens: Sequence[Screen]) -> list[
     return judged
 
 
+def _expected(
+    data: Dataset, candidates: Sequence[Candidate], trials: int, seed: int, alpha: Fraction
+) -> list[Promise]:
+    """What the free trials will probably show, by pilot trials less one standard error."""
+    counts = accepted_counts(data, candidates, trials=PILOTS, seed=seed, purpose=PILOT)
+    expected = []
+    for candidate, count in zip(candidates, counts, strict=True):
+        share = max(0.0, count - math.sqrt(count * (1 - count / PILOTS))) / PILOTS
+        predicted = math.floor(share * trials)
+        probability = least_probability(predicted, trials, alpha / SHORTLIST)
+        expected.append(Promise(candidate, probability, alpha, trials, predicted))
+    return expected
+
+
 def _judged(
     data: Dataset,
     choices: Sequence[tuple[Coins, Sequence[Screen]]],
+    shortlist: Callable[[Sequence[Promise]], Sequence[Promise]],
     trials: int,
     seed: int,
     alpha: Fraction,
 ) -> Sequence[Promise]:
-    """Promises by enumeration where X_1 is small, by trials elsewhere."""
+    """Promises by enumeration where X_1 is small; elsewhere by trials, of a shortlist."""
     if all(sum(1 for p in coins.probabilities if p) <= FEW_POINTS for coins, _ in choices):
         return [
             promise for coins, screens in choices for promise in _enumerated(data, coins, screens)
@@ -84,7 +106,9 @@ def _judged(
     candidates = [
         Candidate(coins, coins.noise, screen) for coins, screens in choices for screen in screens
     ]
-    return promises(data, candidates, trials=trials, seed=seed, alpha=alpha)
+    listed = shortlist(_expected(data, candidates, trials, seed, alpha))[:SHORTLIST]
+    chosen = [promise.candidate for promise in listed]
+    return promises(data, chosen, trials=trials, seed=seed, alpha=alpha)
 
 
 def _everything(leverage: Sequence[Fraction], budget: int) -> Promise:
@@ -94,10 +118,19 @@ def _everything(leverage: Sequence[Fraction], budget: int) -> Promise:
     return Promise(Candidate(coins, Fraction(0), screen), Fraction(1), Fraction(0), 0, 0)
 
 
-def _best(judged: Iterable[Promise]) -> Promise | None:
-    """The promise with the smallest epsilon."""
+def _by_epsilon(judged: Iterable[Promise]) -> list[Promise]:
+    """Those that promise something, the smallest epsilon first."""
     kept = [promise for promise in judged if promise.epsilon is not None]
-    return min(kept, key=lambda promise: promise.epsilon or Fraction(0), default=None)
+    return sorted(kept, key=lambda promise: promise.epsilon or Fraction(0))
+
+
+def _by_budget(judged: Iterable[Promise], epsilon: Fraction) -> list[Promise]:
+    """For each budget the smallest epsilon, where it is small enough; the smallest budget first."""
+    best: dict[int, Promise] = {}
+    for promise in _by_epsilon(judged):
+        if promise.epsilon is not None and promise.epsilon <= epsilon:
+            best.setdefault(promise.candidate.screen.budget or 0, promise)
+    return [best[budget] for budget in sorted(best)]
 
 
 def coins_for_budget(
@@ -112,12 +145,13 @@ def coins_for_budget(
     sizes = [budget - float(margin) * math.sqrt(budget) for margin in MARGINS]
     thrown = [coins_for(leverage, threshold_for(leverage, size)) for size in sizes if size > 0]
     screens = [Screen(level, budget) for level in LEVELS]
-    best = _best(_judged(data, [(coins, screens) for coins in thrown], trials, seed, alpha))
-    if best is None:
+    choices = [(coins, screens) for coins in thrown]
+    best = _by_epsilon(_judged(data, choices, _by_epsilon, trials, seed, alpha))
+    if not best:
         raise BudgetOutOfRange(
             f"budget = {budget}: too small for a promise by coins on these data", value=budget
         )
-    return best
+    return best[0]
 
 
 def coins_for_accuracy(
@@ -129,7 +163,9 @@ def coins_for_accuracy(
     """
     exact = read_scalar(epsilon)
     if exact <= 0:
-        raise EpsilonOutOfRange(f"epsilon = {write_scalar(exact)}: expected epsilon > 0")
+        raise EpsilonOutOfRange(
+            f"epsilon = {write_scalar(exact)}: expected epsilon > 0", value=exact
+        )
     leverage = leverages(data)
     every = sum(1 for score in leverage if score)
     choices = []
@@ -141,8 +177,10 @@ def coins_for_accuracy(
         screens = [Screen(a, most) for most in sorted(budgets) if most < every for a in levels]
         if screens:
             choices.append((coins, screens))
-    judged = _judged(data, choices, trials, seed, alpha) if choices else ()
-    fitting = [p for p in judged if p.epsilon is not None and p.epsilon <= exact]
-    least = min((p.candidate.screen.budget or 0 for p in fitting), default=every)
-    best = _best(p for p in fitting if p.candidate.screen.budget == least)
-    return best or _everything(leverage, every)
+    if not choices:
+        return _everything(leverage, every)
+    judged = _judged(
+        data, choices, lambda promises: _by_budget(promises, exact), trials, seed, alpha
+    )
+    best = _by_budget(judged, exact)
+    return best[0] if best else _everything(leverage, every)

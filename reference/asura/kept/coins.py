@@ -36,7 +36,7 @@ from asura.dimensions import leverage_scores
 from asura.errors import RaggedData, RandomnessExhausted, ThresholdOutOfRange
 from asura.randomness import Chooser, FixedPick
 from asura.sampling import WeightedSample, below
-from asura.scalars import rational, read_scalar, write_scalar
+from asura.scalars import rational, read_scalar, show_scalar, write_scalar
 
 
 def leverages(data: Dataset) -> tuple[Fraction, ...]:
@@ -50,6 +50,10 @@ class Coins:
 
     threshold: Fraction
     probabilities: tuple[Fraction, ...]
+
+    def __repr__(self) -> str:
+        size = show_scalar(self.expected_labels)
+        return f"Coins(tau={show_scalar(self.threshold)}, expected labels={size})"
 
     @property
     def noise(self) -> Fraction:

@@ -15,6 +15,7 @@ Fraction(0, 1)
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import cache
 
 from flint import arb, ctx, fmpq, fmpz
 
@@ -43,6 +44,7 @@ def upper_tail(successes: int, trials: int, chance: Fraction) -> arb:
     return total
 
 
+@cache
 def least_probability(successes: int, trials: int, alpha: Fraction, *, bits: int = 30) -> Fraction:
     """The largest multiple of 2^-bits that is certified as a lower bound at level alpha."""
     if not 0 <= successes <= trials or trials < 1:

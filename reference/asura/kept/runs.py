@@ -4,8 +4,8 @@
 >>> from asura.dataset import dataset
 >>> data = dataset([[1], [10]], unlabelled=1)
 >>> done = kept_run(data, two_sided(data, "1/10"), arithmetic=EXACT)
->>> done.length                              # one draw, although R/gamma^2 = 100/101
-1
+>>> done                                     # one draw, although R/gamma^2 = 100/101
+KeptRun(two-sided, overshoot, draws=1, labels=1, exact)
 """
 
 from __future__ import annotations
@@ -38,6 +38,14 @@ class KeptRun(Generic[S, M]):
     iterations: tuple[KeptIteration[S], ...]
     barriers: Barriers[S, M]
     final: KeptState[S, M]
+
+    def __repr__(self) -> str:
+        bits = self.arithmetic.precision
+        known = self.arithmetic.name if bits is None else f"{self.arithmetic.name} {bits} bits"
+        return (
+            f"KeptRun({self.variant.name}, {self.variant.ending}, draws={self.length}, "
+            f"labels={self.distinct_labels}, {known})"
+        )
 
     @property
     def length(self) -> int:

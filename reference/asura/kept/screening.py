@@ -37,10 +37,10 @@ from asura.errors import (
 )
 from asura.kept.confidence import least_probability
 from asura.kept.spectrum import Spectrum
-from asura.kept.trials import FREE, PAID, trial
+from asura.kept.trials import FREE, PAID, Purpose, trial
 from asura.randomness import Chooser, Seed
 from asura.sampling import SamplingProcedure, WeightedSample
-from asura.scalars import read_scalar, write_scalar
+from asura.scalars import read_scalar, show_scalar, write_scalar
 
 #: Probability that a promise rests on a lower bound of P(G) that is too large.
 ALPHA = Fraction(1, 10**6)
@@ -48,17 +48,20 @@ ALPHA = Fraction(1, 10**6)
 
 @dataclass(frozen=True, slots=True)
 class Screen:
-    """The event G: lambda_min(M) >= `least`, and at most `budget` labels (None: any number)."""
+    """The event G: lambda_min(M) >= `least`, and at most `budget` labels (None: any number).
+
+    At `least` = 0 there is no spectral test.
+    """
 
     least: Fraction
     budget: int | None = None
 
 
 def screen(least: object, budget: int | None = None) -> Screen:
-    """A screen with a > 0 and B >= 0."""
+    """A screen with a >= 0 and B >= 0."""
     level = read_scalar(least)
-    if level <= 0:
-        raise ThresholdOutOfRange(f"a = {write_scalar(level)}: expected a > 0", value=level)
+    if level < 0:
+        raise ThresholdOutOfRange(f"a = {write_scalar(level)}: expected a >= 0", value=level)
     if budget is not None and budget < 0:
         raise BudgetOutOfRange(f"budget = {budget}: expected B >= 0", value=budget)
     return Screen(level, budget)
@@ -115,6 +118,8 @@ def accepts(
     """Whether G occurred. No label is looked at."""
     if chosen.budget is not None and label_count(data, sample) > chosen.budget:
         return False
+    if chosen.least == 0:
+        return True
     return spectrum.weighted(total_weights(sample)).at_least(chosen.least).holds
 
 
@@ -141,12 +146,39 @@ class Promise:
     trials: int
     accepted: int
 
+    def __repr__(self) -> str:
+        known = "nothing" if self.epsilon is None else show_scalar(self.epsilon)
+        return f"Promise(epsilon={known}, budget={self.candidate.screen.budget})"
+
     @property
     def epsilon(self) -> Fraction | None:
         """noise/(a^2 P), or None when nothing is promised."""
-        if self.probability == 0:
+        if self.probability == 0 or self.candidate.screen.least == 0:
             return None
         return self.candidate.noise / (self.candidate.screen.least**2 * self.probability)
+
+
+def accepted_counts(
+    data: Dataset, candidates: Sequence[Candidate], *, trials: int, seed: int, purpose: Purpose
+) -> list[int]:
+    """How many of the trials each candidate accepts.
+
+    Candidates with the same procedure are judged on the same samples.
+    """
+    spectrum = Spectrum(data)
+    accepted = [0] * len(candidates)
+    for group in _by_procedure(candidates):
+        levels = sorted({candidates[place].screen.least for place in group})
+        for number in range(trials):
+            sample = candidates[group[0]].procedure.sample(data, trial(seed, purpose, number))
+            labels = label_count(data, sample)
+            within = [place for place in group if _affordable(candidates[place].screen, labels)]
+            if within:
+                reached = spectrum.weighted(total_weights(sample)).reached(levels)
+                passed = set(levels[:reached])
+                for place in within:
+                    accepted[place] += candidates[place].screen.least in passed
+    return accepted
 
 
 def promises(
@@ -159,8 +191,8 @@ def promises(
 ) -> tuple[Promise, ...]:
     """All promises at once: together they hold with probability at least 1 - alpha.
 
-    Candidates with the same procedure are judged on the same samples; the union bound does not
-    ask for independence.
+    The union bound does not ask for independence. The candidates must not depend on the free
+    trials of this seed; they may depend on its pilot trials.
     """
     if trials < 1:
         raise TrialsOutOfRange(f"trials = {trials}: expected at least 1", value=trials)
@@ -168,19 +200,7 @@ def promises(
         raise ProbabilityOutOfRange(
             f"alpha = {write_scalar(alpha)}: expected 0 < alpha < 1", value=alpha
         )
-    spectrum = Spectrum(data)
-    accepted = [0] * len(candidates)
-    for group in _by_procedure(candidates):
-        levels = sorted({candidates[place].screen.least for place in group})
-        for number in range(trials):
-            sample = candidates[group[0]].procedure.sample(data, trial(seed, FREE, number))
-            labels = label_count(data, sample)
-            within = [place for place in group if _affordable(candidates[place].screen, labels)]
-            if within:
-                reached = spectrum.weighted(total_weights(sample)).reached(levels)
-                passed = set(levels[:reached])
-                for place in within:
-                    accepted[place] += candidates[place].screen.least in passed
+    accepted = accepted_counts(data, candidates, trials=trials, seed=seed, purpose=FREE)
     share = alpha / len(candidates) if candidates else alpha
     return tuple(
         Promise(candidate, least_probability(count, trials, share), alpha, trials, count)

@@ -7,9 +7,10 @@ uniform j of trial t is a stream of bits of its own: those of
 SHA-256("asura-uniform/1:S_T:J:BLOCK") for BLOCK = 0, 1, ... (`asura.randomness`). For coins j is
 the index of a point of X_1, for other procedures the iteration.
 
-There are two purposes. "free" trials are looked at and thrown away: they estimate how often a
-sample is accepted. "paid" trials are drawn until one is accepted, whose labels are bought. The
-streams differ, so that the estimate is independent of the sample.
+There are four purposes. "pilot" trials say which parameters are worth a closer look. "free" trials
+are looked at and thrown away: they estimate how often a sample is accepted. "paid" trials are drawn
+until one is accepted, whose labels are bought. The "second" stage of an estimator draws once more
+(trial 0). The streams differ, so that all four are independent.
 
 >>> trial(7, FREE, 0) != trial(7, PAID, 0)
 True
@@ -24,10 +25,12 @@ from typing import Literal
 
 from asura.randomness import Seed
 
-Purpose = Literal["free", "paid"]
+Purpose = Literal["pilot", "free", "paid", "second"]
 
+PILOT: Purpose = "pilot"
 FREE: Purpose = "free"
 PAID: Purpose = "paid"
+SECOND: Purpose = "second"
 
 
 def trial(seed: int, purpose: Purpose, number: int) -> Seed:

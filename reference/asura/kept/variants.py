@@ -30,7 +30,7 @@ from asura.errors import (
     ConflictingOptions,
     DrawsOutOfRange,
     NuOutOfRange,
-    UnknownEnding,
+    UnknownName,
 )
 from asura.scalars import read_scalar, write_scalar
 from asura.stopping import PAPER, StoppingRule
@@ -58,13 +58,19 @@ class Variant:
     potential_rate: Fraction
     ending: Ending
 
+    @property
+    def first_advance(self) -> Fraction:
+        """By how much sigma grows in the first step: A = 0, so Phi = R/c for every barrier."""
+        barriers = 1 if self.upper is None else 2
+        return self.step * self.distance / (barriers * self.reduced_rank)
+
 
 def read_ending(ending: str) -> Ending:
     """One of `overshoot`, `clip` and `coin`."""
     for known in ENDINGS:
         if ending == known:
             return known
-    raise UnknownEnding(f"ending {ending!r}: expected one of {', '.join(ENDINGS)}", value=ending)
+    raise UnknownName(f"ending {ending!r}: expected one of {', '.join(ENDINGS)}", value=ending)
 
 
 def two_sided(

@@ -7,7 +7,6 @@ from collections.abc import Callable
 from fractions import Fraction
 
 import pytest
-from asura_verify.strategies import datasets
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
@@ -24,6 +23,7 @@ from asura.kept.spectrum import Spectrum
 from asura.kept.trials import FREE, PAID, Purpose, trial
 from asura.randomness import Picks, Seed, uniforms
 from asura.sampling import asura_sampling, leverage_sampling
+from asura_verify.instances.strategies import datasets
 from tests.reference.kept.truth import Truth, labelled
 
 thresholds = st.builds(
@@ -349,8 +349,8 @@ def test_bad_input_is_named() -> None:
     with pytest.raises(errors.ThresholdOutOfRange, match="tau = -1") as refused:
         coins(data, -1)
     assert refused.value.value == -1
-    with pytest.raises(errors.ThresholdOutOfRange, match="a = 0"):
-        screen(0)
+    with pytest.raises(errors.ThresholdOutOfRange, match="a = -1"):
+        screen(-1)
     for budget in (lambda: screen(1, -1), lambda: coins_for_budget(data, -1)):
         with pytest.raises(errors.BudgetOutOfRange, match="expected B >= 0"):
             budget()

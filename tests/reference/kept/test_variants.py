@@ -7,7 +7,6 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
-from asura_verify.strategies import datasets, gammas
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
@@ -23,6 +22,7 @@ from asura.kept.variants import Variant, one_sided, two_sided
 from asura.randomness import Picks, Seed, uniforms
 from asura.run import longest, run
 from asura.stopping import PAPER, StoppingRule, sure
+from asura_verify.instances.strategies import datasets, gammas
 from tests.reference.kept.truth import Truth, labelled
 
 ARITHMETICS = (BallArithmetic(), MultiprecisionArithmetic(40), DoubleArithmetic())
@@ -276,7 +276,7 @@ def test_bad_input_is_named() -> None:
         assert refused.value.value == Fraction(nu)
     with pytest.raises(errors.DrawsOutOfRange):
         one_sided(data, 0, "1/2")
-    with pytest.raises(errors.UnknownEnding, match="'never'"):
+    with pytest.raises(errors.UnknownName, match="'never'"):
         two_sided(data, "1/4", ending="never")
     with pytest.raises(errors.ConflictingOptions):
         two_sided(data, "1/4", ending="clip")

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from fractions import Fraction
 
-from asura_verify.strategies import datasets
 from flint import fmpq, fmpq_mat
 from hypothesis import strategies as st
 
 from asura.dataset import Dataset, dataset
 from asura.scalars import fraction, rational
+from asura_verify.instances.strategies import datasets
 
 small = st.fractions(min_value=-5, max_value=5, max_denominator=4)
 
@@ -27,6 +27,7 @@ class Truth:
     """Points of scale one with every label, in coordinates of their row space."""
 
     def __init__(self, data: Dataset) -> None:
+        assert all(scale == 1 for scale in data.squared_scales)
         self.data = data
         self.rows = data.coordinates.rows.tolist()
         self.labels = [rational(label or Fraction(0)) for label in data.labels]
