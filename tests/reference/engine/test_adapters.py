@@ -127,7 +127,7 @@ def test_single_queries_follow_the_leverages() -> None:
     """Given one of two rows, it is the first with odds l_1 : l_2. False alarm 1e-8."""
     points = np.array([[1.0], [3.0]])
     leverages = _leverages(np.zeros((0, 1)), points, 1.0, False)
-    draws = 1500
+    draws = 600
     labels = np.full(2, np.nan)
     first = sum(
         int(FreeDraws(1.0, False, random_state=k).query(points, labels)[0] == 0)

@@ -75,6 +75,7 @@ def test_arrays_that_cannot_be_used() -> None:
         plan(_chunks(), target="1", budget=50)
 
 
+@pytest.mark.filterwarnings("default")
 def test_a_cluster_that_loses_a_worker_still_plans(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(choosing, "_PILOTS", 3)
     question: dict[str, Any] = {"labels": KNOWN, "budget": 60, "ridge": 1.0, "trials": 3}
@@ -82,7 +83,7 @@ def test_a_cluster_that_loses_a_worker_still_plans(monkeypatch: pytest.MonkeyPat
     with (
         dask.config.set({"scheduler": None, "distributed.scheduler.allowed-failures": 20}),
         cluster_of(
-            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None
+            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0"
         ) as cluster,
         client_of(cluster) as client,
     ):
