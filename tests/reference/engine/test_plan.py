@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -210,6 +211,43 @@ def test_any_table_gets_a_plan_within_its_budget(kind: str) -> None:
     assert len(set(chosen.rows.tolist())) == len(chosen.rows) <= 20
     model = chosen.fit(np.arange(60.0))
     assert np.isfinite(model.predict(points)).all()
+
+
+def _odd_question(seed: int) -> tuple[NDArray[np.float64], dict[str, Any]]:
+    """A table and a question from the whole domain."""
+    rng = np.random.default_rng(seed)
+    kind = KINDS[rng.integers(len(KINDS))]
+    points = design(kind, seed, rows=int(rng.integers(1, 60)), columns=int(rng.integers(3, 8)))
+    if rng.random() < 0.2:
+        points[:, 0] = 5.0  # a constant beside the intercept
+    ridge = float(rng.choice([0.0, 1e-8, 1.0, 1e6]))
+    question: dict[str, Any] = {"ridge": ridge, "intercept": bool(rng.random() < 0.6)}
+    if rng.random() < 0.3 and ridge:
+        question |= {"kernel": "rbf", "length": float(rng.choice([0.1, 1.0, 100.0]))}
+    if rng.random() < 0.7:
+        question["budget"] = int(rng.integers(1, len(points) + 3))
+    else:
+        question["epsilon"] = float(10.0 ** rng.uniform(-3, 2))
+    known = np.flatnonzero(rng.random(len(points)) < 0.3)
+    return points, question | {"labels": {int(row): 1.0 for row in known}, "seed": seed}
+
+
+def test_odd_questions_get_a_plan_or_a_named_error() -> None:
+    """Every plan within its budget, certified by a finite delta or not at all, and fitted."""
+    planned = 0
+    for seed in range(60):
+        points, question = _odd_question(seed)
+        try:
+            chosen = plan(points, trials=10, **question)
+        except errors.AsuraError:
+            continue
+        planned += 1
+        assert len(chosen.rows) <= question.get("budget", len(points))
+        assert len(chosen.rows) <= chosen.record.budget
+        labels = np.arange(float(len(points)))
+        labels[list(question["labels"])] = 1.0
+        assert np.isfinite(chosen.fit(labels).predict(points)).all()
+    assert planned > 40
 
 
 def test_kernel_ridge_with_all_labels_is_kernel_ridge() -> None:
