@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 from scipy import linalg
 from scipy.spatial import distance
 
+from asura.engine.threads import one_blas_thread
 from asura.errors import (
     LengthOutOfRange,
     MemoryTooSmall,
@@ -139,6 +140,7 @@ def memory() -> int:
         return 1 << 40
 
 
+@one_blas_thread()
 def low_rank(kernel: Kernel, rest: float, largest: int | None = None) -> LowRank:
     """A pivoted Cholesky factorisation down to a trace of `rest`."""
     size = kernel.size

@@ -289,14 +289,15 @@ def test_kernels_that_are_none() -> None:
 
 
 def test_the_rest_of_a_kernel_is_what_is_said() -> None:
-    matrix = GaussianKernel(POINTS, 2.0).between(POINTS, POINTS)
+    points = POINTS[:120]
+    matrix = GaussianKernel(points, 2.0).between(points, points)
     matrix = (matrix + matrix.T) / 2
     for rest in (10.0, 1.0, 1e-3):
         factor = low_rank(GivenKernel(matrix), rest)
         gap = matrix - factor.features @ factor.features.T
         assert factor.rest <= rest * 1.001 + 1e-9
         assert np.abs(np.linalg.eigvalsh(gap)).max() <= factor.rest
-        assert len(factor.pivots) < 300
+        assert len(factor.pivots) < 120
         assert _far(matrix[:, factor.pivots] @ factor.inverse, factor.features) < 1e-6
 
 
