@@ -166,29 +166,17 @@ Qed.
 
 Section At.
 Variable s : gstate.
-Hypothesis bs : within_barriers c X s.
+Hypothesis u_unit : below_upper c X s \in unitmx.
+Hypothesis l_unit : above_lower c X s \in unitmx.
 
 Lemma bracket_whitened :
   bracket (whitened s) = invmx P *m gbracket c X s *m invmx P^T.
 Proof.
-have [/pd_unit u1 /pd_unit u2] := bs.
 rewrite /bracket upper_whitened lower_whitened !invmx_congr ?uP //.
 by rewrite /gbracket mulmxDr mulmxDl.
 Qed.
 
-Lemma qf_whitened x :
-  qf (bracket (whitened s)) (U x) = gmass c X s x.
-Proof.
-have uT : P^T \in unitmx by rewrite unitmx_tr uP.
-rewrite -tr_outer bracket_whitened; case: whP => _ ->.
-have -> : P^T *m gouter c X x *m P *m (invmx P *m gbracket c X s *m invmx P^T)
-        = P^T *m (gouter c X x *m gbracket c X s *m invmx P^T).
-  by rewrite !mulmxA mulmxK // uP.
-rewrite mxtrace_mulC mulmxKV // /gouter -scalemxAl mxtraceZ tr_outer.
-by [].
-Qed.
-
-(** Phi^M for any form M: the reference's Tr of P^-T M P^-1. *)
+(** Phi^M for any form M: P^T M P stands for M. *)
 Lemma phi_whitened M :
   phi (P^T *m M *m P) (whitened s) = \tr (M *m gbracket c X s).
 Proof.
@@ -200,25 +188,24 @@ have -> : P^T *m M *m P *m (invmx P *m gbracket c X s *m invmx P^T)
 by rewrite mxtrace_mulC mulmxKV.
 Qed.
 
+Lemma qf_whitened x : qf (bracket (whitened s)) (U x) = gmass c X s x.
+Proof.
+rewrite -tr_outer; case: whP => _ ->; rewrite -[LHS]/(phi _ _) phi_whitened.
+by rewrite /gouter -scalemxAl mxtraceZ tr_outer.
+Qed.
+
 Lemma potential_whitened : Phi (whitened s) = gpotential c X s.
 Proof. by case: whP => e _; rewrite /Phi -e phi_whitened. Qed.
 
 Lemma prob_whitened x : prob U (whitened s) x = gprob c X s x.
 Proof. by rewrite /prob qf_whitened potential_whitened. Qed.
 
-Hypothesis d_gt0 : (0 < d)%N.
-
-Lemma gpotential_gt0 : 0 < gpotential c X s.
-Proof.
-rewrite -potential_whitened; apply: Phi_gt0 => //.
-exact/barriers_whitened.
-Qed.
+Hypothesis P_neq0 : gpotential c X s != 0.
 
 Lemma weight_whitened x : weight U g (whitened s) x = gweight c X g s x.
 Proof.
-have P0 := gpotential_gt0.
 rewrite /weight prob_whitened potential_whitened /gprob /gweight.
-by rewrite -mulrA -invfM [gpotential c X s * _]mulrC mulfVK // gt_eqF.
+by rewrite -mulrA -invfM [gpotential c X s * _]mulrC mulfVK.
 Qed.
 
 Lemma step_whitened x : step U g (whitened s) x = whitened (gstep c X g s x).
@@ -228,18 +215,28 @@ rewrite potential_whitened; congr State.
 by case: whP => _ o; rewrite o mulmxDr mulmxDl scalemxAl scalemxAr.
 Qed.
 
-End At.
-
-(** One iteration, from every state strictly between the barriers. *)
+(** One iteration, from every state where both inverses exist. *)
 (* slug: model *)
-Theorem gram_step s x : (0 < d)%N -> within_barriers c X s ->
+Theorem gram_step x :
   [/\ Phi (whitened s) = gpotential c X s,
       prob U (whitened s) x = gprob c X s x,
       weight U g (whitened s) x = gweight c X g s x &
       step U g (whitened s) x = whitened (gstep c X g s x)].
 Proof.
-move=> d0 bs; split; [exact: potential_whitened | exact: prob_whitened
+split; [exact: potential_whitened | exact: prob_whitened
   | exact: weight_whitened | exact: step_whitened].
+Qed.
+
+End At.
+
+(** Strictly between the barriers both inverses exist and Phi > 0. *)
+Lemma barriers_units s : (0 < d)%N -> within_barriers c X s ->
+  [/\ below_upper c X s \in unitmx, above_lower c X s \in unitmx &
+      0 < gpotential c X s].
+Proof.
+move=> d0 bs; have [/pd_unit u1 /pd_unit u2] := bs; split=> //.
+rewrite -potential_whitened //; apply: Phi_gt0 => //.
+exact/barriers_whitened.
 Qed.
 
 Section Runs.
@@ -255,9 +252,11 @@ Proof. by rewrite /whitened /= mulmx0 mul0mx. Qed.
 Lemma run_whitened h : whitened (grun h) = hst h.
 Proof.
 elim: h => [|x h IH] /=; first exact: start_whitened.
-rewrite -step_whitened //; first by rewrite IH.
-apply/barriers_whitened; rewrite IH.
-exact: (inv_h d_gt0 whites_iso g_gt0 g_lt).
+have b : within_barriers c X (grun h).
+  apply/barriers_whitened; rewrite IH.
+  exact: (inv_h d_gt0 whites_iso g_gt0 g_lt).
+have [u l F0] := barriers_units d_gt0 b.
+by rewrite -step_whitened ?IH // gt_eqF.
 Qed.
 
 Lemma run_barriers h : within_barriers c X (grun h).
@@ -266,10 +265,15 @@ apply/barriers_whitened; rewrite run_whitened.
 exact: (inv_h d_gt0 whites_iso g_gt0 g_lt).
 Qed.
 
+Lemma run_units h :
+  [/\ below_upper c X (grun h) \in unitmx, above_lower c X (grun h) \in unitmx &
+      0 < gpotential c X (grun h)].
+Proof. exact: barriers_units d_gt0 (run_barriers h). Qed.
+
 Lemma run_sum h : gsum (grun h) = past (fun h' => Phi (hst h')) h.
 Proof.
-elim: h => [|x h IH] //=; rewrite IH -run_whitened potential_whitened //.
-exact: run_barriers.
+elim: h => [|x h IH] //=; have [u l _] := run_units h.
+by rewrite IH -run_whitened potential_whitened.
 Qed.
 
 Lemma run_paper h : proceeds_paper g (grun h) = ~~ paper_stop U g h.
@@ -297,7 +301,8 @@ Theorem gram_run h :
       sure_stop U g h = ~~ proceeds_level g 1 (grun h) &
       forall T, level_stop U g T h = ~~ proceeds_level g T (grun h)].
 Proof.
-have e := run_whitened h; have b := run_barriers h; split; split.
+have e := run_whitened h; have [u l /lt0r_neq0 F0] := run_units h.
+split; split.
 - by rewrite -e.
 - by rewrite run_sum.
 - by rewrite -e potential_whitened.
