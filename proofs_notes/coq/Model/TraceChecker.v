@@ -8,8 +8,6 @@
 
       line, trace      == the records
       check            == the checker of whole traces
-      check_state      == the checker of one recorded state and line, with a
-                          relative allowance for what the line says
       faithful         == every line says what Algorithm 2 does after the draws
                           before it: the loop goes on there, the point drawn has
                           positive probability (and is the one that the uniform
@@ -19,7 +17,8 @@
                           m, u_m, l_m, mid, the final weights and the alphas
       alongside f h    == the values f h' x for every x drawn after h' in h
 
-    Main results: [check_sound], [check_whitening], [check_state_sound]. *)
+    Main results: [check_sound], and [check_whitens] over a real closed field:
+    the whitening that [check_sound] speaks of exists. *)
 From Coq Require Import QArith_base.
 From mathcomp Require Import all_ssreflect all_algebra.
 From Asura Require Import Forms Step Run Tree Compute Gram GramProgram.
@@ -52,11 +51,6 @@ Definition said (test : T -> T -> bool) (o : option T) a : bool :=
   if o is Some b then test b a else true.
 Definition said_all (test : T -> T -> bool) (o : option (seq T)) l : bool :=
   if o is Some l' then all2 test l' l else true.
-
-(** Numbers within a relative allowance. *)
-Definition size_of a : T := if nle N (nzero N) a then a else nopp N a.
-Definition near e a b : bool :=
-  nle N (size_of (nsub N a b)) (nmul N e (size_of b)).
 
 Section Data.
 Variables (d : nat) (pts : seq (seq T)) (scales : seq T) (g : T).
@@ -111,13 +105,6 @@ Definition check (t : trace T) : bool :=
         said_all (neq N) ws (rev [seq ndiv N a.1 c | a <- log]) &
         said_all (neq N) als (rev [seq ndiv N (ndiv N g a.2) c | a <- log])]
   else false].
-
-(** One recorded state (B, u, l and the sum of the potentials), and a line. *)
-Definition check_state (e : T) d pts scales g (s : pstate T) (a : line T) : bool :=
-  header_ok d pts scales g &&
-  if pinvert N d (pgram N d pts scales) s is Some (E, F) then
-    ~~ neq N F (nzero N) && line_ok d pts scales g (near e) s E F a
-  else false.
 
 End Checker.
 
@@ -244,33 +231,46 @@ move=> le e; rewrite (read_total ok) (big_ord_widen n (fun y => v (q y))) //.
 by apply: eq_big => // y _; exact: e.
 Qed.
 
+(** The point that a line draws, at any state w with these probabilities. *)
+Lemma line_draws test s w E F e :
+  (forall y : 'I_n, v (pprob N d pts scales E F y) = prob U w y) ->
+  v F = Phi w -> 0 < Phi w -> line_ok N d pts scales g test s E F e ->
+  exists2 x : 'I_n, pick e = x &
+    0 < prob U w x /\ forall r, line_uniform e = Some r ->
+      \sum_(y < n | (y < x)%N) prob U w y <= v r /\
+      v r < \sum_(y < n | (y <= x)%N) prob U w y.
+Proof.
+move=> pE eF F0 /and5P[lt pos unif _ _].
+exists (Ordinal lt) => //; set x := Ordinal lt; split.
+  move: pos; rewrite (less_ok ok) (read0 ok) -(pE x) /pprob (read_div ok) eF.
+  by move=> m0; rewrite divr_gt0.
+move=> r er; move: unif; rewrite er => /andP[].
+rewrite (readL ok) (less_ok ok) (readD ok) -[pick e]/(val x) pE.
+rewrite (partial_sum (ltnW lt) pE) => -> lt2; split=> //.
+apply: lt_le_trans lt2 _; rewrite [in X in _ <= X](bigD1 x) //= addrC.
+rewrite ler_add2l le_eqVlt; apply/orP; left; apply/eqP.
+by apply: eq_bigl => y; rewrite ltn_neqAle andbC.
+Qed.
+
 Lemma line_describes s h E F e : stands s h ->
   pinvert N d G s = Some (E, F) ->
   line_ok N d pts scales g (neq N) s E F e ->
   exists2 x : 'I_n, pick e = x & describes v U (v g) e x h.
 Proof.
-move=> st inv; have [_ _ eE eF] := pinvert_ok ok inv.
+move=> st inv chk; have [_ _ eE eF] := pinvert_ok ok inv.
 have [[est _ ePhi eprob eweight] _] := gram_run h.
-have pE y : v (pprob N d pts scales E F (val y)) = prob U (hst h) y.
+have pE (y : 'I_n) : v (pprob N d pts scales E F y) = prob U (hst h) y.
   by rewrite (pprob_ok ok eE eF) st eprob.
-case/and5P => lt pos unif /said_ok su /andP[/said_ok sl].
-case/and4P => /said_ok sphi /said_ok sp /said_all_ok sps /said_ok sw.
-exists (Ordinal lt) => //; set x := Ordinal lt.
-have F0 : 0 < Phi (hst h).
-  by apply: (hPhi_gt0 d_gt0 (whites_iso whP) g_gt0 g_lt).
-split; [split=> // | split; [split |split]].
-- move: pos; rewrite (less_ok ok) (read0 ok) -[pick e]/(val x).
-  rewrite (pmass_ok ok eE) st => pos.
-  by rewrite eprob /gprob -ePhi divr_gt0.
-- move=> r er; move: unif; rewrite er => /andP[].
-  rewrite (readL ok) (less_ok ok) (readD ok) -[pick e]/(val x) pE.
-  rewrite (partial_sum (ltnW lt) pE) => -> lt2; split=> //.
-  apply: lt_le_trans lt2 _; rewrite [in X in _ <= X](bigD1 x) //= addrC.
-  rewrite ler_add2l le_eqVlt; apply/orP; left; apply/eqP.
-  by apply: eq_bigl => y; rewrite ltn_neqAle andbC.
+have vF : v F = Phi (hst h) by rewrite ePhi -st eF.
+have F0 : 0 < Phi (hst h) := hPhi_gt0 d_gt0 (whites_iso whP) g_gt0 g_lt h.
+have [x ex [pos unif]] := line_draws pE vF F0 chk.
+move: chk => /and5P[_ _ _ /said_ok su /andP[/said_ok sl]].
+case/and4P => /said_ok sphi; rewrite ex.
+move=> /said_ok sp /said_all_ok sps /said_ok sw.
+exists x => //; split; [by split | split; [split | split]].
 - by rewrite est; have /= -> := congr1 (@gup R d) (esym st).
 - by rewrite est; have /= -> := congr1 (@glo R d) (esym st).
-- by rewrite ePhi -st eF.
+- by rewrite -vF.
 - by rewrite -(pE x).
 - move=> b eb; rewrite (sps b eb) -map_comp -val_enum_ord -map_comp.
   by apply: eq_map => y; exact: pE.
@@ -353,3 +353,19 @@ split.
 Qed.
 
 End Sound.
+
+(** Over a real closed field there is such a whitened form. *)
+(* slug: model *)
+Theorem check_whitens (T : Type) (N : numbers T) (R : rcfType) (v : T -> R)
+    (t : trace T) : reads N v -> check N t ->
+  exists P, let c := @scale_of T N R v (trace_points t) (trace_scales t) in
+    let X := @pt_of T N R v (trace_d t) (trace_points t) in
+    let U x := Num.sqrt (c x) *: (P^T *m X x) in
+    whites c X P U /\ exists h, faithful v U h.
+Proof.
+move=> ok chk; have hd : header_ok N (trace_d t) (trace_points t)
+    (trace_scales t) (trace_gamma t) by case: t chk => > /and3P[].
+have [_ _ _ c0 u] := header_range ok hd.
+have [P whP] := scaled_whitening c0 u.
+by exists P; split=> //; exact: check_sound whP.
+Qed.
