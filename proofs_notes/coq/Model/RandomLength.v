@@ -1,20 +1,17 @@
-(** A tree whose length is random, and what it refutes. On the unit vectors of
-    the plane with gamma = 7/18 the loop makes four or five draws: five exactly
-    when the first three are the same point. The expected length is computed
-    exactly, and the equality that the paper takes from Wald's equation,
+(** Trees whose runs make four or five draws, and the equality that the paper
+    takes from Wald's equation,
 
-      E sum_(j < m) Phi_j = sum_j P(m > j) E[Phi_j],
+      E sum_(j < m) Phi_j = sum_j P(m > j) E[Phi_j].
 
-    fails there: the runs that go on are those with large potentials. Symmetric
-    and long runs are not computed exactly, only enclosed (Axes.v).
+    It fails as soon as the runs that go on after four draws have the larger
+    potentials. Forked.v is an instance.
 
       Tend_split, Tsum_split == the first k draws, where nothing stops
       late_covariance        == when the mean of f after three draws separates
                                 the runs of five draws from those of four, the
                                 left side is larger
-      forked                 == the instance
 
-    Main results: [forked_length], [forked_stopped], [wald_equality_refuted]. *)
+    Main results: [length_late], [stopped_late], [late_covariance]. *)
 From Coq Require Import ZArith QArith_base.
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import ring.
@@ -201,53 +198,3 @@ case: ifP => _; first exact: erefl.
 apply: eq_bigr => x _; rewrite hst_same prob_same IH; exact: erefl.
 Qed.
 End Same.
-
-(** ** The instance *)
-Definition forked : design :=
-  Design 2 [:: [:: Qmake 1 1; Qmake 0 1]; [:: Qmake 0 1; Qmake 1 1]] (Qmake 7 18).
-
-Section Program.
-Local Notation N := rationals.
-Local Notation g := (gamma forked).
-(** All draws at the same point. *)
-Definition constant (w : seq nat) : bool := all (pred1 (head 0%N w)) w.
-Definition c_low : Q := Qmake 246 1000.
-Definition c_high : Q := Qmake 248 1000.
-
-(** After three draws: a bound on the mean of the next potential. *)
-Definition phi_after (s : istate) x : interval :=
-  if istep 2 g s x is Some t then
-    if ibracket 2 t is Some (_, F) then F else zero_interval
-  else zero_interval.
-Definition mean_test (w : seq nat) (s : istate) : bool :=
-  let above q := ~~ nle N q (nzero N) in
-  let f0 := phi_after s 0 in
-  let f1 := phi_after s 1 in
-  above f0.1 && above f1.1 &&
-  if constant w then
-    if ibracket 2 s is Some (es, F) then
-      let: (e0, e1) := ((get es 0).1, (get es 1).1) in
-      [&& above F.1, above e0, above e1 &
-          nle N (nmul N c_high F.2) (nadd N (nmul N e0 f0.1) (nmul N e1 f1.1))]
-    else false
-  else nle N f0.2 c_low && nle N f1.2 c_low.
-(** What is decided at the state s after the draws w. *)
-Definition node_test (w : seq nat) (s : istate) : bool :=
-  let stops := istops 2 g s in
-  match size w with
-  | 3%N => (stops == Some false) && mean_test w s
-  | 4%N => stops == Some (~~ constant (behead w))
-  | 5%N => constant (drop 2 w) ==> (stops == Some true)
-  | _ => stops == Some false
-  end.
-(** The tree, without the runs that have stopped. *)
-Fixpoint explore k (w : seq nat) (s : istate) : bool :=
-  node_test w s &&
-  if k is k'.+1 then
-    ((size w == 4%N) && ~~ constant (behead w)) ||
-    all (fun x => if istep 2 g s x is Some t then explore k' (x :: w) t else false)
-      (iota 0 2)
-  else true.
-Lemma explored : explore 5 [::] (istart 2 g).
-Proof. by_computation. Qed.
-End Program.
