@@ -269,4 +269,109 @@ rewrite (pick1 (fun z => p [:: x; x] z) (fun z => on [:: z; x; x])) ?on3 ?eqxx /
 by move=> z; rewrite on3 => /andP[_ /eqP].
 Qed.
 
+Lemma prob_value hs h (x : 'I_2) l q : probabilities R forked hs = fracs R l ->
+  draws forked hs = h -> size l = 2%N -> nth (Qmake 0 1) l x = q -> p h x = v q.
+Proof.
+move=> e <- sz <-; have := congr1 (fun s => nth 0 s x) e.
+rewrite /probabilities (nth_map x) ?size_enum_ord // nth_ord_enum => ->.
+by rewrite (nth_map (Qmake 0 1)) // sz.
+Qed.
+
+Lemma product_value (z1 z2 z3 : R) r1 r2 r3 : z1 = v r1 -> z2 = v r2 ->
+  z3 = v r3 -> z1 * (z2 * z3) = v (nmul N r1 (nmul N r2 r3)).
+Proof. by move=> -> -> ->; rewrite !(readM ok). Qed.
+
+Lemma sum_value (z0 z1 : R) r0 r1 q : z0 = v r0 -> z1 = v r1 ->
+  neq N (nadd N r0 r1) q -> z0 + z1 = v q.
+Proof. by move=> -> -> /(readE ok) <-; rewrite (readD ok). Qed.
+
+Definition q_forked : Q :=
+  Qmake 132893280392932483022086994332233 585953009571809214072967501258900.
+
+Lemma agree_value : Tend V g xpred0 3 (fun h => (on h)%:R) [::] = v q_forked.
+Proof.
+pose x0 : 'I_2 := ord0; pose x1 : 'I_2 := lift ord0 ord0.
+pose l1 := [:: Qmake 1 2; Qmake 1 2].
+pose a1 := Qmake 225423 460450; pose b1 := Qmake 235027 460450.
+pose a2 := Qmake 589528488188572075706946471 1272565988862654390428857642.
+pose b2 := Qmake 683037500674082314721911171 1272565988862654390428857642.
+have e : probabilities R forked [::] = fracs R l1.
+  by apply: probabilities_value; by_computation.
+have e0 : probabilities R forked [:: 0%N] = fracs R [:: a1; b1].
+  by apply: probabilities_value; by_computation.
+have e1 : probabilities R forked [:: 1%N] = fracs R [:: b1; a1].
+  by apply: probabilities_value; by_computation.
+have e00 : probabilities R forked [:: 0%N; 0%N] = fracs R [:: a2; b2].
+  by apply: probabilities_value; by_computation.
+have e11 : probabilities R forked [:: 1%N; 1%N] = fracs R [:: b2; a2].
+  by apply: probabilities_value; by_computation.
+have d0 : draws forked [:: 0%N] = [:: x0].
+  by apply: (inj_map val_inj); rewrite draws_val.
+have d1 : draws forked [:: 1%N] = [:: x1].
+  by apply: (inj_map val_inj); rewrite draws_val.
+have d00 : draws forked [:: 0%N; 0%N] = [:: x0; x0].
+  by apply: (inj_map val_inj); rewrite draws_val.
+have d11 : draws forked [:: 1%N; 1%N] = [:: x1; x1].
+  by apply: (inj_map val_inj); rewrite draws_val.
+have two (f : 'I_2 -> R) : \sum_x f x = f x0 + f x1.
+  by rewrite big_ord_recl big_ord_recl big_ord0 addr0.
+have q0 : p [::] x0 = v (Qmake 1 2) := @prob_value _ _ x0 _ _ e erefl erefl erefl.
+have q1 : p [::] x1 = v (Qmake 1 2) := @prob_value _ _ x1 _ _ e erefl erefl erefl.
+have q00 : p [:: x0] x0 = v a1 := @prob_value _ _ x0 _ _ e0 d0 erefl erefl.
+have q11 : p [:: x1] x1 = v a1 := @prob_value _ _ x1 _ _ e1 d1 erefl erefl.
+have q000 : p [:: x0; x0] x0 = v a2 := @prob_value _ _ x0 _ _ e00 d00 erefl erefl.
+have q111 : p [:: x1; x1] x1 = v a2 := @prob_value _ _ x1 _ _ e11 d11 erefl erefl.
+have s0 := product_value q0 q00 q000.
+have s1 := product_value q1 q11 q111.
+rewrite agree two.
+have eq : neq N (nadd N (nmul N (Qmake 1 2) (nmul N a1 a2))
+    (nmul N (Qmake 1 2) (nmul N a1 a2))) q_forked by by_computation.
+exact (sum_value s0 s1 eq).
+Qed.
+
+Lemma agree_range : 0 < v q_forked /\ v q_forked < 1.
+Proof.
+have lt a b : ~~ nle N b a -> v a < v b by rewrite (readL ok) -ltNge.
+split; [rewrite -(read0 ok) | rewrite -(read1 ok)]; apply: lt; by_computation.
+Qed.
+
+Local Notation d2 := (isT : (0 < 2)%N).
+Local Notation g0 := (proj1 forked_range).
+Local Notation g2 := (proj2 forked_range).
+
+Theorem forked_stopped_all : Pr V g stop 5 stop = 1.
+Proof. exact: (stopped_late d2 forked_iso g0 g2 early late last_draw). Qed.
+
+Theorem forked_length_all : Exp V g stop 5 (fun h => (size h)%:R) = 4%:R + v q_forked.
+Proof. by rewrite (length_late d2 forked_iso g0 g2 early late) agree_value. Qed.
+
+(** The right side of the equality is smaller. *)
+Theorem forked_wald :
+  \sum_(j < 5) Pr V g stop 5 (fun h => (j < size h)%N) *
+    Exp V g xpred0 j (fun h => Phi (Run.hst V g h)) <
+  Tsum V g stop 5 (fun h => Phi (Run.hst V g h)) [::].
+Proof.
+have [q0 q1] := agree_range; rewrite -agree_value in q0 q1.
+apply: (@late_covariance _ _ _ V g stop d2 forked_iso g0 g2 on _ (v c_low) (v c_high)
+  early late) => // [h sz o|h sz o|].
+- by rewrite mean_same; have := forked_mean sz; rewrite o.
+- by rewrite mean_same; have := forked_mean sz; rewrite (negPf o).
+have lt a b : ~~ nle N b a -> v a < v b by rewrite (readL ok) -ltNge.
+by apply: lt; by_computation.
+Qed.
 End Forked.
+
+(* slug: wald *)
+Theorem wald_equality_refuted (R : realFieldType) :
+  ~ (forall (d : nat) (I : finType) (U : I -> 'cV[R]_d) (g : R) (n : nat),
+      (0 < d)%N -> \sum_x U x *m (U x)^T = 1%:M -> 0 < g -> 2%:R * g < 1 ->
+      Pr U g (paper_stop U g) n (paper_stop U g) = 1 ->
+      Tsum U g (paper_stop U g) n (fun h => Phi (hst U g h)) [::] =
+      \sum_(j < n) Pr U g (paper_stop U g) n (fun h => (j < size h)%N) *
+        Exp U g xpred0 j (fun h => Phi (hst U g h))).
+Proof.
+move=> eq; have [g0 g2] := forked_range R.
+have := forked_wald R; rewrite -(eq _ _ (point R forked)) ?ltxx //.
+- exact: forked_iso.
+- exact: forked_stopped_all.
+Qed.
