@@ -7,7 +7,8 @@
       forked       == the instance
       explore      == the tree, every decision taken from enclosures
 
-    Main results: [forked_length], [forked_stopped], [wald_equality_refuted]. *)
+    Main results: [forked_length_all], [forked_stopped_all],
+    [wald_equality_refuted]. *)
 From Coq Require Import ZArith QArith_base.
 From mathcomp Require Import all_ssreflect all_algebra.
 From Asura Require Import Forms Step Run Tree Compute Axes RandomLength.
@@ -344,6 +345,14 @@ Proof. exact: (stopped_late d2 forked_iso g0 g2 early late last_draw). Qed.
 
 Theorem forked_length_all : Exp V g stop 5 (fun h => (size h)%:R) = 4%:R + v q_forked.
 Proof. by rewrite (length_late d2 forked_iso g0 g2 early late) agree_value. Qed.
+
+Theorem forked_length_value (q : Q) :
+  neq N (nadd N (nnat N 4) q_forked) q ->
+  Exp V g stop 5 (fun h => (size h)%:R) = v q.
+Proof.
+move=> e; rewrite forked_length_all; apply: sum_value e; last exact: erefl.
+by rewrite (read_nat ok).
+Qed.
 
 (** The right side of the equality is smaller. *)
 Theorem forked_wald :

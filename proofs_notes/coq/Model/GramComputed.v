@@ -16,11 +16,11 @@
       whitened_probabilities R D P hs = fracs R [:: p # q; ...]
       whitened_weights R D P hs = fracs R [:: p # q; ...]
       whitened_stops R D P Paper (draws D hs) = true       (or Sure; or false)
-    *)
+    and, for orthonormal rows, the forms of Computed.v. *)
 From Coq Require Import QArith_base.
 From mathcomp Require Import all_ssreflect all_algebra.
 From Asura Require Import Forms Step Run Tree Regression Compute.
-From Asura Require Import Gram GramProgram GramValues.
+From Asura Require Import Gram GramProgram GramValues Forked.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
@@ -190,3 +190,17 @@ Theorem crowded_sure_test_after_2 : forall R : realFieldType,
   forall P, whitens (point R crowded) P ->
   whitened_stops R crowded P Sure (draws crowded [:: 2]%N) = false.
 Proof. by move=> R P w; apply: (gram_stops_value w); by_computation. Qed.
+
+(** * A tree whose length is random: four or five draws. *)
+
+Definition fork : design := Design 2 [:: [:: 1 # 1; 0 # 1]; [:: 0 # 1; 1 # 1]] (7 # 18).
+
+(* slug: model *)
+Theorem fork_paper_stopped : forall R : realFieldType,
+  Pr (point R fork) (rate R fork) (stops R fork Paper) 5 (stops R fork Paper) = frac R (1 # 1).
+Proof. by move=> R; apply: etrans (esym (read1 (frac_reads R))); exact: forked_stopped_all. Qed.
+
+(* slug: model *)
+Theorem fork_paper_length : forall R : realFieldType,
+  Exp (point R fork) (rate R fork) (stops R fork Paper) 5 (fun h => (size h)%:R) = frac R (2476705318680169339313956999367833 # 585953009571809214072967501258900).
+Proof. by move=> R; apply: forked_length_value; by_computation. Qed.
