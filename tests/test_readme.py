@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from asura.trace import read_trace
-from asura_verify.command_line import execute
+from asura_verify.cli.main import execute
 
 README = (Path(__file__).parent.parent / "README.md").read_text(encoding="utf-8")
 
@@ -50,5 +50,18 @@ def test_every_path_that_it_names_exists() -> None:
     for name in re.findall(r"\]\(([^)]+)\)", README):
         assert (root / name).exists(), name
     for name in re.findall(r"^\| `([^`]+)`", README, flags=re.MULTILINE):
-        if not name.startswith("proofs_notes"):
-            assert (root / name).exists(), name
+        assert (root / name).exists(), name
+
+
+def test_its_tree_is_the_tree_on_disk() -> None:
+    root = Path(__file__).parent.parent
+    named = set(re.findall(r"^\| `([^`]+)/`", README, flags=re.MULTILINE))
+    for folder in ("", "verification/asura_verify"):
+        rooms = {
+            path.relative_to(root).as_posix()
+            for path in (root / folder).iterdir()
+            if any(path.glob("*.py")) or any(path.glob("*.md")) or any(path.glob("*/*.py"))
+            if path.name[0] not in "._"
+        }
+        shown = {name if folder else name.partition("/")[0] for name in named}
+        assert rooms <= shown, rooms - shown

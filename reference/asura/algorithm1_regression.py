@@ -19,10 +19,9 @@ from typing import Any
 from flint import arb, ctx
 
 from asura.arithmetic import EXACT, Arithmetic, BallArithmetic
-from asura.arithmetic.ball import Undecided
 from asura.arithmetic.interface import M, S
 from asura.dataset import Dataset
-from asura.errors import EmptyData, MissingLabel, PrecisionCeilingReached
+from asura.errors import EmptyData, MissingLabel, PrecisionCeilingReached, Undecided
 from asura.labels import LabelOracle
 from asura.randomness import Chooser, Seed
 from asura.run import Run

@@ -11,10 +11,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Generic, NamedTuple
 
-from asura.arithmetic.ball import Undecided
 from asura.arithmetic.interface import Arithmetic, M, Masses, S
 from asura.dataset import Dataset
-from asura.errors import GammaOutOfRange, PickOutOfRange
+from asura.errors import GammaOutOfRange, PickOutOfRange, Undecided
 from asura.randomness import FIRST_BITS, Chooser, Draw, FixedPick, UnitInterval
 from asura.scalars import read_scalar, write_scalar
 from asura.stopping import PAPER, StoppingRule

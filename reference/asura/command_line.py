@@ -7,7 +7,6 @@ import json
 import shutil
 import sys
 import textwrap
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Annotated, Any
 
@@ -31,7 +30,7 @@ from asura.files import read_labels, read_numbers, read_rows, write_whole
 from asura.guarantees import Choice, gamma_for
 from asura.randomness import Chooser, Seed, uniforms
 from asura.run import Observer, Run, first_arithmetic, longest, run
-from asura.sampling import WeightedSample
+from asura.sampling import Done
 from asura.scalars import Enclosure, show_scalar, write_scalar
 from asura.stopping import PAPER, StoppingRule, sure
 from asura.trace import trace_lines
@@ -59,18 +58,6 @@ class Format(enum.StrEnum):
 
     PRETTY = "pretty"
     JSON = "json"
-
-
-@dataclass(frozen=True)
-class Done:
-    """Hands a finished run to Algorithm 1 as its sampling procedure."""
-
-    finished: Run[Any, Any]
-
-    def sample(self, data: Dataset, chooser: Chooser) -> WeightedSample[Any, Any]:
-        """The run that was made already."""
-        done = self.finished
-        return WeightedSample(done.arithmetic, done.picks, done.scaled_weights, done)
 
 
 def _data(

@@ -22,6 +22,10 @@ class AsuraError(Exception):
         return f"{type(self).__name__}: {plain}{more}"
 
 
+class Undecided(Exception):
+    """A decision that this precision cannot make; the run is repeated with twice the bits."""
+
+
 class NotAScalar(AsuraError):
     """A value that does not denote a finite real number."""
 

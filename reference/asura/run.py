@@ -21,12 +21,12 @@ from flint import arb, arb_mat
 
 from asura.algorithm2_asura import Asura, Iteration, State, read_gamma
 from asura.arithmetic import EXACT, Arithmetic, BallArithmetic
-from asura.arithmetic.ball import CEILING_BITS, DEFAULT_BITS, Undecided
+from asura.arithmetic.ball import CEILING_BITS, DEFAULT_BITS
 from asura.arithmetic.exact import RationalForm
 from asura.arithmetic.interface import M, S
 from asura.certificate import HIGHEST, LOWEST, Certificate, sandwiched
 from asura.dataset import Dataset
-from asura.errors import ExactRunTooLarge, PrecisionCeilingReached
+from asura.errors import ExactRunTooLarge, PrecisionCeilingReached, Undecided
 from asura.randomness import Chooser, Seed
 from asura.scalars import Enclosure, show_scalar
 from asura.stopping import PAPER, StoppingRule

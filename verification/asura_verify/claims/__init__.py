@@ -17,7 +17,7 @@ from asura_verify.claims import (
     well_balanced,
 )
 from asura_verify.errors import UnknownClaim
-from asura_verify.statements import Claim
+from asura_verify.registry.claim import Claim
 
 _GROUPS = (
     preliminaries,

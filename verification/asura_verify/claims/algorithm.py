@@ -11,10 +11,10 @@ from asura.arithmetic import EXACT
 from asura.dataset import dataset
 from asura.scalars import fraction, rational, write_scalar
 from asura.verdict import decided
-from asura_verify.evidence import Judgement, Ledger
-from asura_verify.families import STEPS
-from asura_verify.instances import StepInstance, trace
-from asura_verify.statements import (
+from asura_verify.deciding.ledger import Judgement, Ledger
+from asura_verify.instances.families import STEPS
+from asura_verify.instances.step import StepInstance, trace
+from asura_verify.registry.claim import (
     GAMMA,
     Check,
     Claim,

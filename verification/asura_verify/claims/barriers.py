@@ -13,11 +13,12 @@ from asura.run import longest, run
 from asura.scalars import show_scalar
 from asura.verdict import Verdict, decided
 from asura_verify import formulas
-from asura_verify.axis_path import axis_path, breaks_spectral
-from asura_verify.evidence import Judgement, Ledger, Strength, at_most, show
-from asura_verify.families import RUNS, TREES
-from asura_verify.instances import RunInstance
-from asura_verify.statements import (
+from asura_verify.deciding.ledger import Judgement, Ledger, at_most, show
+from asura_verify.deciding.strength import Strength
+from asura_verify.instances.families import RUNS, TREES
+from asura_verify.instances.run import RunInstance
+from asura_verify.instances.tree import TreeInstance
+from asura_verify.registry.claim import (
     GAMMA,
     Check,
     Claim,
@@ -27,9 +28,9 @@ from asura_verify.statements import (
     Relation,
     Statement,
 )
-from asura_verify.tree_instances import TreeInstance
-from asura_verify.tree_quantities import gamma_event, rate_tail
-from asura_verify.trees import Node, probability
+from asura_verify.trees.axis_path import axis_path, breaks_spectral
+from asura_verify.trees.enumeration import Node, probability
+from asura_verify.trees.quantities import gamma_event, rate_tail
 
 PRINTED_GAMMA = Range("gamma", 0, 1)
 QUARTER = Range("gamma", 0, "1/4")

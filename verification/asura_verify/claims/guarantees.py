@@ -15,12 +15,15 @@ from asura.sampling import asura_sampling
 from asura.scalars import show_scalar
 from asura.verdict import decided
 from asura_verify import formulas
-from asura_verify.enclosures import scale
-from asura_verify.evidence import VACUOUS, Judgement, Ledger, Strength, show
-from asura_verify.families import SURE_RUNS, SURE_TREES, TREES
-from asura_verify.generators import random_for, small_rational
-from asura_verify.instances import RunInstance
-from asura_verify.statements import (
+from asura_verify.deciding.binomial import BinomialTest
+from asura_verify.deciding.enclosures import scale
+from asura_verify.deciding.ledger import VACUOUS, Judgement, Ledger, show
+from asura_verify.deciding.strength import Strength
+from asura_verify.instances.draw import random_for, small_rational
+from asura_verify.instances.families import SURE_RUNS, SURE_TREES, TREES
+from asura_verify.instances.run import RunInstance
+from asura_verify.instances.tree import TreeInstance
+from asura_verify.registry.claim import (
     GAMMA,
     Check,
     Claim,
@@ -31,11 +34,9 @@ from asura_verify.statements import (
     Relation,
     Statement,
 )
-from asura_verify.statistics import BinomialTest
-from asura_verify.tree_instances import TreeInstance
-from asura_verify.tree_losses import LossTree
-from asura_verify.tree_quantities import clock_sides, square_root_enclosure
-from asura_verify.trees import enumerate_tree
+from asura_verify.trees.enumeration import enumerate_tree
+from asura_verify.trees.losses import LossTree
+from asura_verify.trees.quantities import clock_sides, square_root_enclosure
 
 SMALL_GAMMA = Range("gamma", 0, "1/4")
 

@@ -8,12 +8,13 @@ from flint import fmpq
 
 from asura.scalars import rational
 from asura_verify import formulas
-from asura_verify.evidence import VACUOUS, Judgement, Ledger
-from asura_verify.families import RUNS, STEPS, TREES
-from asura_verify.instances import RunInstance, StepInstance, exact_matrix, trace
-from asura_verify.statements import GAMMA, Check, Claim, Relation, Statement
-from asura_verify.tree_instances import TreeInstance
-from asura_verify.tree_quantities import clock_sides, tail_sides
+from asura_verify.deciding.ledger import VACUOUS, Judgement, Ledger
+from asura_verify.instances.families import RUNS, STEPS, TREES
+from asura_verify.instances.run import RunInstance
+from asura_verify.instances.step import StepInstance, exact_matrix, trace
+from asura_verify.instances.tree import TreeInstance
+from asura_verify.registry.claim import GAMMA, Check, Claim, Relation, Statement
+from asura_verify.trees.quantities import clock_sides, tail_sides
 
 #: Levels q at which the tail is computed.
 TAIL_LEVELS = (Fraction(1, 20), Fraction(1, 5), Fraction(2, 5), Fraction(3, 5))

@@ -9,10 +9,10 @@ from asura.dataset import dataset
 from asura.run import run
 from asura.verdict import decided
 from asura_verify import formulas
-from asura_verify.evidence import Judgement, Ledger
-from asura_verify.families import RUNS
-from asura_verify.instances import RunInstance
-from asura_verify.statements import (
+from asura_verify.deciding.ledger import Judgement, Ledger
+from asura_verify.instances.families import RUNS
+from asura_verify.instances.run import RunInstance
+from asura_verify.registry.claim import (
     GAMMA,
     Check,
     Claim,

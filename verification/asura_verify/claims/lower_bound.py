@@ -14,10 +14,11 @@ from asura.dataset import ridge
 from asura.lower_bound import balanced_noise, lower_bound_instance
 from asura.scalars import rational, show_scalar
 from asura.verdict import decided
-from asura_verify.design_instances import DesignInstance, LearnerInstance, PackingInstance
-from asura_verify.evidence import Judgement, Ledger, Strength, less, show
-from asura_verify.families import DESIGNS, LEARNERS, PACKINGS
-from asura_verify.statements import (
+from asura_verify.deciding.ledger import Judgement, Ledger, less, show
+from asura_verify.deciding.strength import Strength
+from asura_verify.instances.design import DesignInstance, LearnerInstance, PackingInstance
+from asura_verify.instances.families import DESIGNS, LEARNERS, PACKINGS
+from asura_verify.registry.claim import (
     Check,
     Claim,
     Counterexample,

@@ -13,10 +13,11 @@ from asura.dataset import dataset
 from asura.scalars import fraction, rational
 from asura.verdict import decided
 from asura_verify import formulas
-from asura_verify.evidence import VACUOUS, Judgement, Ledger
-from asura_verify.families import RUNS, STEPS
-from asura_verify.instances import ExactState, RunInstance, StepInstance, exact_matrix, trace
-from asura_verify.statements import (
+from asura_verify.deciding.ledger import VACUOUS, Judgement, Ledger
+from asura_verify.instances.families import RUNS, STEPS
+from asura_verify.instances.run import RunInstance
+from asura_verify.instances.step import ExactState, StepInstance, exact_matrix, trace
+from asura_verify.registry.claim import (
     GAMMA,
     Check,
     Claim,

@@ -13,11 +13,13 @@ from asura.randomness import Picks
 from asura.run import longest, run
 from asura.scalars import Enclosure, show_scalar
 from asura.verdict import decided
-from asura_verify.enclosures import scale
-from asura_verify.evidence import Judgement, Ledger, Strength, show
-from asura_verify.families import POINTS, STEPS, TREES
-from asura_verify.instances import PointsInstance, StepInstance, trace
-from asura_verify.statements import (
+from asura_verify.deciding.enclosures import scale
+from asura_verify.deciding.ledger import Judgement, Ledger, show
+from asura_verify.deciding.strength import Strength
+from asura_verify.instances.families import POINTS, STEPS, TREES
+from asura_verify.instances.step import PointsInstance, StepInstance, trace
+from asura_verify.instances.tree import TreeInstance
+from asura_verify.registry.claim import (
     GAMMA,
     Check,
     Claim,
@@ -26,15 +28,14 @@ from asura_verify.statements import (
     Relation,
     Statement,
 )
-from asura_verify.tree_instances import TreeInstance
-from asura_verify.tree_quantities import (
+from asura_verify.trees.enumeration import enumerate_tree, expectation, expected_sum
+from asura_verify.trees.quantities import (
     clock_sides,
     expected_distinct_labels,
     expected_draws,
     wald,
     weighted_potential,
 )
-from asura_verify.trees import enumerate_tree, expectation, expected_sum
 
 
 def trace_of_d_is_reduced_rank(instance: PointsInstance) -> Judgement:

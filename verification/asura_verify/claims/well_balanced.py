@@ -14,10 +14,12 @@ from asura.scalars import rational
 from asura.verdict import decided
 from asura_verify import formulas
 from asura_verify.claims.identities import points_are_evenly_seen
-from asura_verify.evidence import Judgement, Ledger, show
-from asura_verify.families import RUNS, STEPS, TREES
-from asura_verify.instances import RunInstance, StepInstance, trace
-from asura_verify.statements import (
+from asura_verify.deciding.ledger import Judgement, Ledger, show
+from asura_verify.instances.families import RUNS, STEPS, TREES
+from asura_verify.instances.run import RunInstance
+from asura_verify.instances.step import StepInstance, trace
+from asura_verify.instances.tree import TreeInstance
+from asura_verify.registry.claim import (
     GAMMA,
     Check,
     Claim,
@@ -27,8 +29,7 @@ from asura_verify.statements import (
     Relation,
     Statement,
 )
-from asura_verify.tree_instances import TreeInstance
-from asura_verify.tree_quantities import rate_tail
+from asura_verify.trees.quantities import rate_tail
 
 
 def _alpha_sum(instance: RunInstance) -> arb:
