@@ -12,7 +12,7 @@
     Main results: [irun_ok], [ipotential_ok], [istops_ok]. *)
 From Coq Require Import ZArith QArith_base.
 From mathcomp Require Import all_ssreflect all_algebra.
-From Asura Require Import Forms Step Run Tree Compute.
+From Asura Require Import Spec Forms Step Run Tree Compute.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.

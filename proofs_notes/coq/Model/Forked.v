@@ -11,7 +11,7 @@
     [wald_equality_refuted]. *)
 From Coq Require Import ZArith QArith_base.
 From mathcomp Require Import all_ssreflect all_algebra.
-From Asura Require Import Forms Step Run Tree Compute Axes RandomLength.
+From Asura Require Import Spec Forms Step Run Tree Compute Axes RandomLength.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
@@ -226,7 +226,7 @@ Qed.
 Local Notation sames := (forked_axis).
 Local Notation stop := (paper_stop V g).
 Local Notation on := (fun h : seq 'I_2 => constant (word h)).
-Local Notation p h x := (prob V (Run.hst V g h) x).
+Local Notation p h x := (prob V (Spec.hst V g h) x).
 
 Lemma forked_range : 0 < g /\ 2%:R * g < 1.
 Proof. by apply: rate_value; by_computation. Qed.
@@ -239,7 +239,7 @@ Lemma late x h : size h = 3%N -> stop (x :: h) = ~~ on h.
 Proof. by rewrite (stop_same g sames); exact: forked_late. Qed.
 Lemma last_draw h : size h = 5%N -> on (drop 2 h) -> stop h.
 Proof. by rewrite (stop_same g sames); exact: forked_last. Qed.
-Lemma mean_same h : next_mean V g (fun h => Phi (Run.hst V g h)) h = mean h.
+Lemma mean_same h : next_mean V g (fun h => Phi (Spec.hst V g h)) h = mean h.
 Proof.
 apply: eq_bigr => x _; rewrite (hst_same g sames) (prob_same sames).
 by rewrite (hst_same g sames).
@@ -357,8 +357,8 @@ Qed.
 (** The right side of the equality is smaller. *)
 Theorem forked_wald :
   \sum_(j < 5) Pr V g stop 5 (fun h => (j < size h)%N) *
-    Exp V g xpred0 j (fun h => Phi (Run.hst V g h)) <
-  Tsum V g stop 5 (fun h => Phi (Run.hst V g h)) [::].
+    Exp V g xpred0 j (fun h => Phi (Spec.hst V g h)) <
+  Tsum V g stop 5 (fun h => Phi (Spec.hst V g h)) [::].
 Proof.
 have [q0 q1] := agree_range; rewrite -agree_value in q0 q1.
 apply: (@late_covariance _ _ _ V g stop d2 forked_iso g0 g2 on _ (v c_low) (v c_high)

@@ -25,7 +25,7 @@
     readings [gram_is_whitened] (c = 1), [whitening_free], [change_free]. *)
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import ring.
-From Asura Require Import Forms Step Run Tree Regression Whitening.
+From Asura Require Import Spec Forms Step Run Tree Regression Whitening.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.

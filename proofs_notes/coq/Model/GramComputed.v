@@ -19,7 +19,7 @@
     and, for orthonormal rows, the forms of Computed.v. *)
 From Coq Require Import QArith_base.
 From mathcomp Require Import all_ssreflect all_algebra.
-From Asura Require Import Forms Step Run Tree Regression Compute.
+From Asura Require Import Spec Forms Step Run Tree Regression Compute.
 From Asura Require Import Gram GramProgram GramValues Forked.
 Set Implicit Arguments.
 Unset Strict Implicit.

@@ -14,7 +14,7 @@
 
     Main results: [pinvert_ok], [pstep_ok], [ppaper_ok], [plevel_ok]. *)
 From mathcomp Require Import all_ssreflect all_algebra.
-From Asura Require Import Forms Step Run Tree Compute Gram.
+From Asura Require Import Spec Forms Step Run Tree Compute Gram.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.

@@ -11,7 +11,7 @@
     Each [*_value] theorem reduces a value to one evaluation of the program. *)
 From Coq Require Import QArith_base.
 From mathcomp Require Import all_ssreflect all_algebra.
-From Asura Require Import Forms Step Run Tree Regression Compute.
+From Asura Require Import Spec Forms Step Run Tree Regression Compute.
 From Asura Require Import Gram GramProgram StateChecker.
 Set Implicit Arguments.
 Unset Strict Implicit.

@@ -15,7 +15,7 @@
 From Coq Require Import ZArith QArith_base.
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import ring.
-From Asura Require Import Forms Step Run Tree Compute Axes.
+From Asura Require Import Spec Forms Step Run Tree Compute Axes.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.

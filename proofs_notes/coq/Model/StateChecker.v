@@ -17,7 +17,7 @@
 
     Main results: [definite_ok], [check_state_sound], [check_step_sound]. *)
 From mathcomp Require Import all_ssreflect all_algebra.
-From Asura Require Import Forms Step Run Tree Compute.
+From Asura Require Import Spec Forms Step Run Tree Compute.
 From Asura Require Import Gram GramProgram TraceChecker.
 Set Implicit Arguments.
 Unset Strict Implicit.

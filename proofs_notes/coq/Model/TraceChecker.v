@@ -21,7 +21,7 @@
     the whitening that [check_sound] speaks of exists. *)
 From Coq Require Import QArith_base.
 From mathcomp Require Import all_ssreflect all_algebra.
-From Asura Require Import Forms Step Run Tree Compute Gram GramProgram.
+From Asura Require Import Spec Forms Step Run Tree Compute Gram GramProgram.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
@@ -336,7 +336,7 @@ case=> st lg; rewrite cats0 => fo.
 move: chk => /andP[stp /and5P[/said_ok su /said_ok sl /said_ok sm]].
 move=> /said_all_ok sw /said_all_ok sa.
 have [[est _ _ _ _] [emid _ _ _]] := gram_run whP d0 g0 g2 h.
-have em : v (pmid N s) = Step.mid (hst U (v g) h).
+have em : v (pmid N s) = Spec.mid (hst U (v g) h).
   by rewrite (pmid_ok ok d) st emid.
 exists h; split=> //=.
 - by move: stp; rewrite (goes_on_ok _ whP d0 g0 g2 st) negbK.
