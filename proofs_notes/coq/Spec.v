@@ -4,9 +4,10 @@
     Mathematical Components alone. The first part defines every notion that a
     statement uses; the second, [Module Type RESULTS], states every result in
     the paper's order. Check.v proves [Module Check : RESULTS], so that a proof
-    of a weaker statement does not compile; check.py then asks the compiled
-    library for the type and the axioms of each result. SpecValues.v does the
-    same for exact values on small instances ([Module Type VALUES]).
+    of a weaker statement does not compile; `make proofs` then asks the compiled
+    library for the type and the axioms of each result (CHECKING.md).
+    SpecValues.v does the same for exact values on small instances
+    ([Module Type VALUES]).
 
     Above each result stands the slug of the claim that it settles. A result
     that ends in [_as_printed] is the paper's own statement, one that ends in
