@@ -5,7 +5,7 @@
     the arguments of a theorem in the order of the statement, or two theorems
     side by side; nothing is argued here. *)
 From mathcomp Require Import all_ssreflect all_algebra.
-From Asura Require Import Spec SpecValues.
+From Asura Require Import Spec SpecValues SpecModel.
 From Asura Require Import Forms Reductions ReducedRank Eigenbasis.
 From Asura Require Import Step Run Tree.
 From Asura Require Import Regression Whitening SureStop Main RealClosed.
@@ -14,7 +14,8 @@ From Asura Require Import Design Packing Learner Urn Optimal Matching Coins.
 From Asura Require Import LowerBound RealAlgebraic.
 From Asura Require Import Printed Refutations Values.
 From Asura Require Import Copies FalseSteps UpperSteps Coreset.
-From Asura Require Computed.
+From Asura Require Import SpectralFalse Unpredictable Instances.
+From Asura Require Computed AuditModel.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
@@ -177,6 +178,8 @@ Definition spectral R d I U g h T d0 iso g0 g2 :=
   @spectral_white R d I U g d0 iso g0 g2 h T.
 Definition spectral_event R d I U g h d0 iso g0 g2 :=
   @spectral_gamma R d I U g d0 iso g0 g2 h.
+Definition spectral_refuted := @spectral_false.
+Definition spectral_refuted_instance := @spectral_large.
 Definition spectral_probability R d I U g n d0 iso g0 g2 :=
   @spectral_12 R d I U g d0 iso g0 g2 n.
 Definition sum_alpha R d I U g h d0 iso g0 g2 :=
@@ -198,6 +201,7 @@ Definition well_balanced_off_by_n R d I U b iso :=
   conj (@sum_dot R d I U iso b) (@average_over_points R d I U iso b).
 Definition well_balanced_ratio R d I U x d0 iso u0 :=
   conj (@ratio_meant R d I U iso x u0 d0) (@ratio_printed R d I U iso x u0 d0).
+Definition well_balanced_mid_unknown := @mid_unknown_axes.
 
 (** ** Algorithm 1 and the main theorem *)
 Definition betahat_minimises R d I X Y P g h beta d0 w g0 g2 :=
@@ -219,6 +223,7 @@ Definition optimum_least := @Coins.optimum_least.
 Definition design_reduced_rank R d n lambda n0 :=
   @Design.design_reduced_rank R d n n0 lambda.
 Definition hard_instance := @LowerBound.hard_instance.
+Definition lower_bound_opt_main_text_refuted := @main_text_optimum.
 Definition packing := @Packing.packing.
 Definition packing_exists := @Packing.packing_exists.
 Definition packing_step_refuted := @packing_step_false.
@@ -227,6 +232,7 @@ Definition lower_bound R d lambda epsilon a :=
   @LowerBound.lower_bound R a d lambda epsilon.
 Definition lower_bound_general R d lambda epsilon a :=
   @LowerBound.lower_bound_general R a d lambda epsilon.
+Definition lower_bound_quantifiers_refuted := @fixed_instance_easy.
 
 (** ** The rule on the gap alone *)
 Lemma half_gamma (R : realFieldType) (g : R) : 0 < g -> 4%:R * g < 1 -> 2%:R * g < 1.
@@ -303,3 +309,7 @@ End Check.
 Module Values : VALUES.
 Include Computed.
 End Values.
+
+Module Model : MODEL.
+Include AuditModel.
+End Model.

@@ -4,9 +4,10 @@
     Mathematical Components alone. The first part defines every notion that a
     statement uses; the second, [Module Type RESULTS], states every result in
     the paper's order. Check.v proves [Module Check : RESULTS], so that a proof
-    of a weaker statement does not compile; check.py then asks the compiled
-    library for the type and the axioms of each result. SpecValues.v does the
-    same for exact values on small instances ([Module Type VALUES]).
+    of a weaker statement does not compile; `make proofs` then asks the compiled
+    library for the type and the axioms of each result (CHECKING.md).
+    SpecValues.v does the same for exact values on small instances
+    ([Module Type VALUES]).
 
     Above each result stands the slug of the claim that it settles. A result
     that ends in [_as_printed] is the paper's own statement, one that ends in
@@ -278,7 +279,8 @@ Definition copies (R : realFieldType) (M : nat) (x : 'I_M * 'I_M) : 'cV[R]_1 :=
 (* the unit vectors e_1, ..., e_d *)
 Definition axes (R : realFieldType) (d : nat) (x : 'I_d) : 'cV[R]_d := delta_mx x 0.
 (* the points 1, ..., n on the line *)
-Definition numbers (R : realFieldType) (n : nat) (i : 'I_n) : 'cV[R]_1 := (i.+1%:R)%:M.
+Definition whole_points (R : realFieldType) (n : nat) (i : 'I_n) : 'cV[R]_1 :=
+  (i.+1%:R)%:M.
 (* the point 1 (true) and the ridge row sqrt(lambda) (false) on the line *)
 Definition ridge_line (R : rcfType) (lambda : R) (x : bool) : 'cV[R]_1 :=
   (if x then 1 else Num.sqrt lambda)%:M.
@@ -1129,7 +1131,7 @@ Parameter coreset_bits_refuted :
   forall (R : rcfType) (b : nat) (g : R),
   0 < g ->
   exists (n : nat) (P : 'M[R]_1),
-    let X := @numbers R n in
+    let X := @whole_points R n in
     [/\ whitens X P, injective X,
         forall i, 0 < prob (white X P) (start 1 g) i &
         forall enc : 'I_n -> b.-tuple bool, ~ injective enc].
@@ -1291,6 +1293,30 @@ Parameter spectral_event :
   psd ((1 + 1728%:R * g)%:M - sample_matrix U g h) /\
   psd (sample_matrix U g h - (1 - 1728%:R * g)%:M).
 
+(* without a range of gamma the printed 1 +- 1728 gamma on Gamma is false *)
+(* slug: spectral *)
+Parameter spectral_refuted :
+  forall R : realFieldType,
+  ~ (forall (d : nat) (I : finType) (U : I -> 'cV[R]_d) (g : R) (h : seq I),
+     (0 < d)%N -> \sum_x U x *m (U x)^T = 1%:M -> 0 < g -> 2%:R * g < 1 ->
+     reach (paper_stop U g) h -> paper_stop U g h ->
+     d%:R / (64%:R * g ^+ 2) <= up (hst U g h) ->
+     psd ((1 + 1728%:R * g)%:M - sample_matrix U g h) /\
+     psd (sample_matrix U g h - (1 - 1728%:R * g)%:M)).
+
+(* the instance: the unit vectors, gamma = 1/128, every d >= 100^7 *)
+(* slug: spectral *)
+Parameter spectral_refuted_instance :
+  forall (R : realFieldType) (d : nat),
+  100%:R ^+ 7 <= d%:R :> R ->
+  let g : R := 128%:R^-1 in
+  let U := @axes R d in
+  exists h : seq 'I_d,
+    [/\ reach (paper_stop U g) h, paper_stop U g h,
+        forall h' x, 0 < prob U (hst U g h') x,
+        d%:R / (64%:R * g ^+ 2) <= up (hst U g h) &
+        ~ psd ((1 + 1728%:R * g)%:M - sample_matrix U g h)].
+
 (* within 1 +- 12 gamma with probability 3/4 *)
 (* slug: spectral *)
 Parameter spectral_probability :
@@ -1419,6 +1445,19 @@ Parameter well_balanced_ratio :
   uniform / score * sensitivity = d%:R /\
   score / uniform * sensitivity = (#|I|%:R * sqn (U x)) ^+ 2 / d%:R.
 
+(* w_j and alpha_j are not known when x_j is drawn, for they contain mid: two unit
+   vectors, gamma = 2/5, two complete runs with the same first draw, different mid *)
+(* slug: def-well-balanced *)
+Parameter well_balanced_mid_unknown :
+  forall R : realFieldType,
+  let U := @axes R 2 in
+  let g : R := 2%:R / 5%:R in
+  exists (h1 h2 : seq 'I_2) (x : 'I_2),
+    [/\ reach (paper_stop U g) h1 && paper_stop U g h1,
+        reach (paper_stop U g) h2 && paper_stop U g h2,
+        last x h1 = last x h2, h1 != [::] /\ h2 != [::] &
+        mid (hst U g h1) != mid (hst U g h2)].
+
 (* -------------------------------------------------------------------------- *)
 (** ** Algorithm 1 and the main theorem *)
 
@@ -1546,6 +1585,20 @@ Parameter hard_instance :
   optimum (design R d n) (ridge_rows d lambda) Y 0 =
     d%:R * (lambda * (1 + lambda) + (1 + lambda) / epsilon).
 
+(* with noise of variance (1 + lambda)/epsilon in every label, as in the main text,
+   OPT has a factor n before the noise *)
+(* slug: lower-bound-opt *)
+Parameter lower_bound_opt_main_text_refuted :
+  forall (R : rcfType) (d n : nat) (lambda epsilon : R),
+  (0 < n)%N -> 0 <= lambda -> 0 < epsilon ->
+  forall (s : {ffun 'I_d -> bool}) (noise : 'I_(rows d n) -> R),
+  (forall i, fibre_sum noise i = 0) ->
+  (forall i, fibre_sum (fun x => noise x ^+ 2) i = n%:R * ((1 + lambda) / epsilon)) ->
+  let sign i : R := if s i then 1 else -1 in
+  let Y := \col_x ((1 + lambda) * sign (coordinate x) / Num.sqrt n%:R + noise x) in
+  optimum (design R d n) (ridge_rows d lambda) Y 0 =
+    d%:R * (lambda * (1 + lambda) + n%:R * ((1 + lambda) / epsilon)).
+
 (* whatever Algorithm 3 returns has the four properties of the paper's claim; the
    fourth without logarithms: 2^d/|M| <= 2^(a/b) for all a/b >= 0.011 (1 + lambda) d *)
 (* slug: packing *)
@@ -1610,6 +1663,16 @@ Parameter lower_bound_general :
     (forall Y, 3%:R / 4%:R <= success_probability (design R d n) (ridge_rows d lambda) 0
                                 (epsilon / 1000%:R) Y T) ->
     45%:R * stacked_reduced_rank (design R d n) (ridge_rows d lambda) / epsilon < m%:R.
+
+(* with the quantifiers as printed, one instance (X, Y) and then every learner, it is
+   false: the learner that knows the answer reads no LABEL *)
+(* slug: lower-bound *)
+Parameter lower_bound_quantifiers_refuted :
+  forall (R : realFieldType) (n1 n2 d : nat) (X1 : 'M[R]_(n1, d)) (X2 : 'M[R]_(n2, d))
+    (Y1 : 'cV[R]_n1) (Y2 : 'cV[R]_n2) (epsilon : R),
+  0 <= epsilon ->
+  exists T : learner R n1 d,
+    [/\ valid T, reads_at_most 0 T & success_probability X1 X2 Y2 epsilon Y1 T = 1].
 
 (* -------------------------------------------------------------------------- *)
 (** ** Beyond the paper: stop on the gap alone

@@ -75,6 +75,9 @@ Arguments first D k x : clear implicits.
 (* two points, the unit vectors of the plane *)
 Definition axes : design :=
   Design 2 [:: [:: 1 # 1; 0 # 1]; [:: 0 # 1; 1 # 1]] (2 # 5).
+(* the same at a larger gamma: every run stops after three draws *)
+Definition axes_short : design :=
+  Design 2 [:: [:: 1 # 1; 0 # 1]; [:: 0 # 1; 1 # 1]] (3 # 7).
 (* three points of the plane, no two parallel or orthogonal *)
 Definition skew : design :=
   Design 2 [:: [:: 1 # 3; 2 # 3]; [:: 2 # 3; 1 # 3]; [:: 2 # 3; -2 # 3]] (1 # 4).
@@ -190,9 +193,9 @@ Parameter axes_sure_test_after_001 : forall R : realFieldType,
   stops R axes Sure (draws axes [:: 1; 0; 0]%N) = false.
 
 (* slug: model *)
-Parameter axes_paper_length : forall R : realFieldType,
-  Exp (point R axes) (rate R axes) (stops R axes Paper) 5 (fun h => (size h)%:R) =
-    frac R (4 # 1).
+Parameter axes_short_paper_length : forall R : realFieldType,
+  Exp (point R axes_short) (rate R axes_short) (stops R axes_short Paper) 4 (fun h => (size h)%:R) =
+    frac R (3 # 1).
 
 (* slug: model *)
 Parameter axes_sure_stopped : forall R : realFieldType,

@@ -3,7 +3,7 @@
 `proofs_notes/coq/SpecValues.v` states rational values of Coq's definitions: states, potentials,
 probabilities, weights, loop tests, expectations over the tree. The statements are read from its
 text (FORMS below) and every value is computed again by Algorithm 2 as written in Python. Coq is
-not needed here; `proofs_notes/coq/check.py` checks that they are proved.
+not needed here; `make proofs` checks that they are proved.
 `Model/GramComputed.v` does the same for data that are not orthonormal, for every whitening P.
 """
 

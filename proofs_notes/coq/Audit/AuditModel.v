@@ -1,7 +1,6 @@
-(** "The model is the program", restated in full: the definitions of Gram.v by
-    unfolding, then every result under the slug of the claim it serves, closed by
-    the theorem it names. Everything holds over any ordered field R; a real closed
-    one where a square root occurs. *)
+(** The results of SpecModel.v, each closed by the theorem it names; and, not in
+    SpecModel.v because they speak of programs, that what the checkers of traces
+    and of single states accept is faithful. *)
 From Coq Require Import QArith_base.
 From mathcomp Require Import all_ssreflect all_algebra.
 From Asura Require Import Spec Forms Step Run Tree Regression Whitening Compute.
@@ -11,33 +10,6 @@ Unset Strict Implicit.
 Unset Printing Implicit Defensive.
 Import GRing.Theory Num.Theory Order.TTheory.
 Local Open Scope ring_scope.
-
-(** * Algorithm 2 in Gram coordinates, as algorithm2_asura.py runs it *)
-
-(* slug: definitions *)
-Theorem def_gram_iteration : forall (R : realFieldType) (d : nat) (I : finType) (c : I -> R) (X : I -> 'cV[R]_d) (g : R) (s : gstate R d) (x : I),
-  let G := \sum_y c y *: (X y *m (X y)^T) in
-  let E := invmx (gup s *: G - gacc s) + invmx (gacc s - glo s *: G) in
-  [/\ ggram c X = G, gpotential c X s = \tr (G *m E),
-      gmass c X s x = c x * ((X x)^T *m E *m X x) 0 0,
-      gprob c X s x = gmass c X s x / gpotential c X s &
-      gweight c X g s x = g / gmass c X s x] /\
-  [/\ gstart d g = GState (0 : 'M[R]_d) (2%:R * d%:R / g) (- (2%:R * d%:R / g)) 0,
-      gstep c X g s x = GState (gacc s + gweight c X g s x *: (c x *: (X x *m (X x)^T)))
-        (gup s + g / (1 - 2%:R * g) / gpotential c X s)
-        (glo s + g / (1 + 2%:R * g) / gpotential c X s) (gsum s + gpotential c X s),
-      gmid s = (gup s + glo s) / 2%:R,
-      proceeds_paper g s = (gup s - glo s + gsum s < 8%:R * d%:R / g) &
-      forall T, proceeds_level g T s = (gup s - glo s < 4%:R * d%:R / g * (1 + T))].
-Proof. by []. Qed.
-
-(* slug: definitions *)
-Theorem def_gram_runs : forall (R : realFieldType) (d : nat) (I : finType) (c : I -> R) (X : I -> 'cV[R]_d) (g : R) (P : 'M[R]_d) (U : I -> 'cV[R]_d) (x : I) (h : seq I) (s : gstate R d),
-  [/\ grun c X g [::] = gstart d g, grun c X g (x :: h) = gstep c X g (grun c X g h) x,
-      whitened P s = State (P^T *m gacc s *m P) (gup s) (glo s) &
-      whites c X P U = (P^T *m ggram c X *m P = 1%:M /\
-        forall x, U x *m (U x)^T = P^T *m (c x *: (X x *m (X x)^T)) *m P)].
-Proof. by []. Qed.
 
 (** One iteration, from every state where both inverses exist. *)
 (* slug: model *)
@@ -79,6 +51,11 @@ Theorem gram_tree : forall (R : realFieldType) (d : nat) (I : finType) (c : I ->
   Tsum U g stop n f h = gTsum c X g stop n f h.
 Proof. by move=> R d I c X P U g stop n f h w d0 g0 g2; exact: (gram_expectation w). Qed.
 
+(* slug: model *)
+Theorem gram_barriers : forall (R : realFieldType) (d : nat) (I : finType) (c : I -> R) (X : I -> 'cV[R]_d) (P : 'M[R]_d) (U : I -> 'cV[R]_d) (s : gstate R d),
+  whites c X P U -> within_barriers c X s <-> inv (whitened P s).
+Proof. by move=> R d I c X P U s w; exact: barriers_whitened. Qed.
+
 (** The plain rows of X under a whitening of X are such a U. *)
 (* slug: model *)
 Theorem plain_rows : forall (R : realFieldType) (d : nat) (I : finType) (X : I -> 'cV[R]_d) (P : 'M[R]_d),
@@ -91,6 +68,8 @@ Theorem scaled_rows : forall (R : rcfType) (d : nat) (I : finType) (c : I -> R) 
   (forall x, 0 <= c x) -> ggram c X \in unitmx ->
   exists P, whites c X P (fun x => Num.sqrt (c x) *: (P^T *m X x)).
 Proof. exact: scaled_whitening. Qed.
+
+Definition whitening_free := @Gram.whitening_free.
 
 (* slug: model *)
 Theorem coordinates_free : forall (R : realFieldType) (d : nat) (I : finType) (c c' : I -> R) (X X' : I -> 'cV[R]_d) (T P : 'M[R]_d) (U : I -> 'cV[R]_d) (g : R) (h : seq I) (x : I),

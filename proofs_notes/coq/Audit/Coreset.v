@@ -7,7 +7,7 @@
                        run has more than C d sd/eps weights
 
     Symbols
-      numbers n i == the point i + 1 on the line, i < n
+      whole_points n i == the point i + 1 on the line, i < n
       ridge_line lambda == the point 1 (true) and the ridge row (false). *)
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import ring.
@@ -20,19 +20,19 @@ Local Open Scope ring_scope.
 
 Section Bits.
 Variables (R : rcfType) (n : nat).
-Local Notation X := (@numbers R n.+1).
+Local Notation X := (@whole_points R n.+1).
 
-Lemma numbers_inj : injective X.
+Lemma whole_points_inj : injective X.
 Proof.
 move=> i j /matrixP/(_ 0 0); rewrite !mxE eqxx !mulr1n => /eqP.
 by rewrite eqr_nat eqSS => /eqP/val_inj.
 Qed.
 
-Lemma numbers_gram : gram X \in unitmx.
+Lemma whole_points_gram : gram X \in unitmx.
 Proof.
 have -> : gram X = (\sum_(i < n.+1) i.+1%:R ^+ 2)%:M.
   rewrite /gram raddf_sum /=; apply: eq_bigr => i _.
-  by rewrite /numbers tr_scalar_mx -scalar_mxM expr2.
+  by rewrite /whole_points tr_scalar_mx -scalar_mxM expr2.
 rewrite unitmxE det_scalar1 unitfE gt_eqF // big_ord_recl.
 apply: ltr_spaddl; first by ps.
 by apply: sumr_ge0 => i _; exact: sqr_ge0.
@@ -42,7 +42,7 @@ Qed.
 Theorem first_draw_any (g : R) : 0 < g -> exists P : 'M[R]_1,
   whitens X P /\ forall i, 0 < prob (white X P) (start 1 g) i.
 Proof.
-move=> g0; have [P wP] := data_whitening numbers_gram; exists P; split=> // i.
+move=> g0; have [P wP] := data_whitening whole_points_gram; exists P; split=> // i.
 have uP : P \in unitmx := P_unit wP.
 have n0 : white X P i != 0.
   apply/eqP => z; have : (P^T)^-1 *m white X P i = 0 by rewrite z mulmx0.
@@ -63,13 +63,13 @@ Qed.
 
 (* slug: coreset *)
 Theorem bits_too_few (R : rcfType) (b : nat) (g : R) : 0 < g ->
-  exists (n : nat) (P : 'M[R]_1), let X := @numbers R n in
+  exists (n : nat) (P : 'M[R]_1), let X := @whole_points R n in
   [/\ whitens X P, injective X,
       forall i, 0 < prob (white X P) (start 1 g) i &
       forall enc : 'I_n -> b.-tuple bool, ~ injective enc].
 Proof.
 move=> g0; have [P [wP pr]] := first_draw_any (2 ^ b) g0.
-exists (2 ^ b).+1, P; split=> //; first exact: numbers_inj.
+exists (2 ^ b).+1, P; split=> //; first exact: whole_points_inj.
 exact: too_few.
 Qed.
 

@@ -110,9 +110,9 @@ Theorem axes_sure_test_after_001 : forall R : realFieldType,
   stops R axes Sure (draws axes [:: 1; 0; 0]%N) = false.
 Proof. by move=> R; apply: stops_value; by_computation. Qed.
 
-Theorem axes_paper_length : forall R : realFieldType,
-  Exp (point R axes) (rate R axes) (stops R axes Paper) 5 (fun h => (size h)%:R) =
-    frac R (4 # 1).
+Theorem axes_short_paper_length : forall R : realFieldType,
+  Exp (point R axes_short) (rate R axes_short) (stops R axes_short Paper) 4 (fun h => (size h)%:R) =
+    frac R (3 # 1).
 Proof. by move=> R; apply: length_value; by_computation. Qed.
 
 Theorem axes_sure_stopped : forall R : realFieldType,

@@ -26,69 +26,12 @@
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import ring.
 From Asura Require Import Spec Forms Step Run Tree Regression Whitening.
+From Asura Require Export SpecModel.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
 Import GRing.Theory Num.Theory Order.TTheory.
 Local Open Scope ring_scope.
-
-(** ** The definitions: algorithm2_asura.py, line by line. *)
-Section Model.
-Variables (R : realFieldType) (d : nat) (I : finType).
-Variables (c : I -> R) (X : I -> 'cV[R]_d) (g : R).
-
-Record gstate := GState { gacc : 'M[R]_d; gup : R; glo : R; gsum : R }.
-Implicit Types (s : gstate) (x : I).
-
-Definition gouter x : 'M[R]_d := c x *: (X x *m (X x)^T).
-Definition ggram : 'M[R]_d := \sum_x gouter x.
-Definition below_upper s : 'M[R]_d := gup s *: ggram - gacc s.
-Definition above_lower s : 'M[R]_d := gacc s - glo s *: ggram.
-Definition gbracket s : 'M[R]_d :=
-  invmx (below_upper s) + invmx (above_lower s).
-Definition gpotential s : R := \tr (ggram *m gbracket s).
-Definition gmass s x : R := c x * qf (gbracket s) (X x).
-Definition gprob s x : R := gmass s x / gpotential s.
-Definition gweight s x : R := g / gmass s x.
-Definition gstep s x : gstate :=
-  GState (gacc s + gweight s x *: gouter x)
-         (gup s + g / (1 - 2%:R * g) / gpotential s)
-         (glo s + g / (1 + 2%:R * g) / gpotential s)
-         (gsum s + gpotential s).
-Definition gstart : gstate :=
-  GState 0 (2%:R * d%:R / g) (- (2%:R * d%:R / g)) 0.
-(** The draws, latest first. *)
-Definition grun (h : seq I) : gstate := foldr (fun x s => gstep s x) gstart h.
-
-Definition gmid s : R := (gup s + glo s) / 2%:R.
-Definition proceeds_paper s : bool :=
-  gup s - glo s + gsum s < 8%:R * d%:R / g.
-Definition proceeds_level (T : R) s : bool :=
-  gup s - glo s < 4%:R * d%:R / g * (1 + T).
-
-(** The barriers, as the reference tests them. *)
-Definition within_barriers s := pd (below_upper s) /\ pd (above_lower s).
-
-Section Tree.
-Variable stop : pred (seq I).
-Fixpoint gTend (n : nat) (f : seq I -> R) (h : seq I) : R :=
-  if stop h then f h
-  else if n is n'.+1 then \sum_x gprob (grun h) x * gTend n' f (x :: h)
-  else f h.
-Fixpoint gTsum (n : nat) (f : seq I -> R) (h : seq I) : R :=
-  if stop h then 0
-  else if n is n'.+1 then
-    f h + \sum_x gprob (grun h) x * gTsum n' f (x :: h)
-  else 0.
-End Tree.
-
-(** P whitens the scaled points, and U(x) is the point x in its coordinates,
-    up to sign: U(x) = sqrt(c_x) P^T x. *)
-Definition whites (P : 'M[R]_d) (U : I -> 'cV[R]_d) :=
-  P^T *m ggram *m P = 1%:M /\
-  forall x, U x *m (U x)^T = P^T *m gouter x *m P.
-
-End Model.
 
 (** ** Congruence. *)
 Lemma invmx_congr (R : realFieldType) d (P M : 'M[R]_d) :
@@ -124,6 +67,7 @@ Variable g : R.
 Hypothesis whP : whites c X P U.
 Local Notation G := (ggram c X).
 Local Notation gstate := (gstate R d).
+Local Notation whitened := (@whitened R d P).
 Implicit Types (s : gstate) (x : I) (h : seq I).
 
 Lemma whites_unit : P \in unitmx.
@@ -141,10 +85,6 @@ Proof.
 have [e _] := whP; have h : P *m (P^T *m G) = 1%:M by exact: mulmx1C.
 by rewrite -[LHS](mulmxK whites_gram_unit) -(mulmxA P) h mul1mx.
 Qed.
-
-(** The state in whitened coordinates. *)
-Definition whitened s : state R d :=
-  State (P^T *m gacc s *m P) (gup s) (glo s).
 
 Lemma upper_whitened s : upper (whitened s) = P^T *m below_upper c X s *m P.
 Proof.
@@ -339,7 +279,7 @@ Section Plain.
 Variables (R : realFieldType) (d : nat) (I : finType).
 Variables (X : I -> 'cV[R]_d).
 
-Definition plain : I -> R := fun=> 1.
+Local Notation plain := (@plain R I).
 
 Lemma plain_outer x : gouter plain X x = X x *m (X x)^T.
 Proof. exact: scale1r. Qed.

@@ -5,10 +5,12 @@ from pathlib import Path
 
 import pytest
 
+import asura_verify
 from asura_verify import claims
 from asura_verify.audit import baseline
-from asura_verify.proofs import theorems
+from asura_verify.proofs import standing, theorems
 from asura_verify.proofs.obligations import OBLIGATIONS
+from asura_verify.proofs.reviewed import REVIEWED
 from asura_verify.registry.claim import Claim
 
 ROOT = Path(__file__).parents[3]
@@ -96,8 +98,8 @@ def test_no_tolerances_in_the_verification() -> None:
         assert not forbidden.search(path.read_text(encoding="utf-8")), path
 
 
-def test_an_installed_package_carries_the_build_of_the_theorems_or_none() -> None:
-    if theorems.development().problem:
-        assert not theorems.COPY.exists()
-    else:
-        assert theorems.COPY.read_bytes() == theorems.RESULT.read_bytes()
+def test_an_installed_package_carries_the_record_and_the_pins() -> None:
+    package = Path(str(asura_verify.__file__)).parent
+    assert theorems.RECORD.is_relative_to(package)
+    assert theorems.PINS.is_relative_to(package)
+    assert standing.read(theorems.RECORD, theorems.PINS, None, REVIEWED).problem == ""
