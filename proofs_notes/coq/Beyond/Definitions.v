@@ -1,0 +1,91 @@
+(** What the results beyond the paper speak of, in one place: nothing is
+    proved here. The data, its Gram matrix, the loss, the optimum and the
+    residuals are those of the paper's development.
+
+      mean mu f            == the expectation of f over a finite space
+      redrawn mu G n f     == draw, keep the first draw in G of at most n
+      leverage X x         == x^T (X^T X)^-1 x, the leverage of a point
+      weighted_gram X w    == the Gram matrix of the points weighted by w
+      weighted_loss X Y w  == the loss with weights
+      weighted_fit X Y w   == weighted least squares
+      opt_on X Y X1        == what the optimum loses on the points of X1
+      kept X1 w            == the points outside X1 have weight 1
+      noise_size X Y X1 w  == |v|^2, v the noise of the weights
+      bought X1 w          == the labels of X1 that the weights ask for
+      coin_mass p X1       == independent coins on the points of X1
+      coin_weight p X1 S   == weight 1/p on what the coins chose, 1 outside *)
+From mathcomp Require Import all_ssreflect all_algebra.
+From Asura Require Import Forms Regression.
+Set Implicit Arguments.
+Unset Strict Implicit.
+Unset Printing Implicit Defensive.
+Import GRing.Theory Num.Theory Order.TTheory.
+Local Open Scope ring_scope.
+
+(** ** A finite probability space: outcome o has probability [mu o]. *)
+Section Space.
+Variables (R : realFieldType) (O : finType) (mu : O -> R).
+
+(** The expectation of f. *)
+Definition mean (f : O -> R) : R := \sum_o mu o * f o.
+
+(** The probability of an event. *)
+Definition chance (G : pred O) : R := mean (fun o => (G o)%:R).
+
+(** [mu] is a law: no outcome is negative, and they sum to one. *)
+Definition law := (forall o, 0 <= mu o) /\ \sum_o mu o = 1.
+
+(** Draw; stop at the first draw in G; give up after n draws (value 0). The
+    expectation of f at the draw that was kept. *)
+Fixpoint redrawn (G : pred O) (n : nat) (f : O -> R) : R :=
+  if n is n'.+1 then mean (fun o => if G o then f o else redrawn G n' f)
+  else 0.
+
+End Space.
+
+(** ** Weighted least squares on the data. *)
+Section Weights.
+Variables (R : realFieldType) (d : nat) (I : finType).
+Variables (X : I -> 'cV[R]_d) (Y : I -> R) (X1 : pred I) (w : I -> R).
+
+(** The leverage of a point; in orthonormal coordinates it is |U(x)|^2. *)
+Definition leverage (x : I) : R := qf (invmx (gram X)) (X x).
+
+Definition weighted_gram : 'M[R]_d := \sum_x w x *: (X x *m (X x)^T).
+Definition weighted_loss (beta : 'cV[R]_d) : R :=
+  \sum_x w x * (dot (X x) beta - Y x) ^+ 2.
+Definition weighted_fit : 'cV[R]_d :=
+  invmx weighted_gram *m \sum_x (w x * Y x) *: X x.
+
+(** OPT_1: the part of the least loss that falls on the points of X1. *)
+Definition opt_on : R := \sum_(x | X1 x) resid X Y x ^+ 2.
+
+(** The points outside X1 keep their weight 1. *)
+Definition kept := forall x, ~~ X1 x -> w x = 1.
+
+(** The labels of X1 that have to be paid for: those with a weight. *)
+Definition bought : nat := #|[set x | X1 x && (w x != 0)]|.
+
+(** The noise v = sum over X1 of (w - 1) e x, and |v|^2 in the norm of the
+    inverse Gram matrix (the plain norm in orthonormal coordinates). *)
+Definition noise_vector : 'cV[R]_d :=
+  \sum_(x | X1 x) ((w x - 1) * resid X Y x) *: X x.
+Definition noise_size : R := qf (invmx (gram X)) noise_vector.
+
+End Weights.
+
+(** ** Independent coins. *)
+Section Coins.
+Variables (R : realFieldType) (I : finType) (p : I -> R) (X1 : pred I).
+
+(** The probability that the coins choose exactly the set S. *)
+Definition coin_mass (S : {set I}) : R :=
+  if S \subset X1 then \prod_(x | X1 x) (if x \in S then p x else 1 - p x)
+  else 0.
+
+(** The weights after the draw: 1/p where the coin fell, 0 elsewhere on X1,
+    and 1 on the points whose labels are given. *)
+Definition coin_weight (S : {set I}) (x : I) : R :=
+  if X1 x then (if x \in S then (p x)^-1 else 0) else 1.
+
+End Coins.
