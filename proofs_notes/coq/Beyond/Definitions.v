@@ -13,9 +13,12 @@
       noise_size X Y X1 w  == |v|^2, v the noise of the weights
       bought X1 w          == the labels of X1 that the weights ask for
       coin_mass p X1       == independent coins on the points of X1
-      coin_weight p X1 S   == weight 1/p on what the coins chose, 1 outside *)
+      coin_weight p X1 S   == weight 1/p on what the coins chose, 1 outside
+      run_mean p stop n f h == the expectation of f at the end of a run
+      run_sum p stop n f h == the expected sum of f over the run's states
+      drawn w h x          == the sum of the weights of the draws of x *)
 From mathcomp Require Import all_ssreflect all_algebra.
-From Asura Require Import Forms Regression.
+From Asura Require Import Forms Run Regression.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
@@ -89,3 +92,31 @@ Definition coin_weight (S : {set I}) (x : I) : R :=
   if X1 x then (if x \in S then (p x)^-1 else 0) else 1.
 
 End Coins.
+
+(** ** Runs of any sequential procedure: after the history h (latest draw
+    first) the outcome o is drawn with probability [p h o], until [stop]. *)
+Section Runs.
+Variables (R : realFieldType) (O : finType).
+Variables (p : seq O -> O -> R) (stop : pred (seq O)).
+
+(** The expectation of f at the end of the run, cut after n more draws. *)
+Fixpoint run_mean (n : nat) (f : seq O -> R) (h : seq O) : R :=
+  if stop h then f h
+  else if n is n'.+1 then \sum_o p h o * run_mean n' f (o :: h) else f h.
+
+(** The expected sum of f over the states before the end, cut alike. *)
+Fixpoint run_sum (n : nat) (f : seq O -> R) (h : seq O) : R :=
+  if stop h then 0
+  else if n is n'.+1 then f h + \sum_o p h o * run_sum n' f (o :: h) else 0.
+
+(** The probability of an event at the end of a run from the start. *)
+Definition run_chance (n : nat) (q : pred (seq O)) : R :=
+  run_mean n (fun h => (q h)%:R) [::].
+
+(** The weight that the draws of a run give to the point x; [w h' o] is the
+    weight of the draw o made after h', and [pt o] its point. *)
+Definition drawn (I : finType) (pt : O -> I) (w : seq O -> O -> R)
+    (h : seq O) (x : I) : R :=
+  dsum (fun h' o => if pt o == x then w h' o else 0) h.
+
+End Runs.
