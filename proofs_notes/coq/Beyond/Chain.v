@@ -257,11 +257,10 @@ Proof. by []. Qed.
 Lemma drawn_sum (F : I -> V) h :
   \sum_x drawn pt w h x *: F x = dsum (fun h' o => w h' o *: F (pt o)) h.
 Proof.
-elim: h => [|o h IH] /=.
+elim: h => [|o h IH].
   by rewrite big1 // => x _; rewrite /drawn /= scale0r.
-rewrite -IH (eq_bigr _ (fun x _ => congr1 (fun a => a *: F x) (drawn_cons h o x))).
-rewrite (eq_bigr (fun x => drawn pt w h x *: F x +
-  (if pt o == x then w h o else 0) *: F x)); last by move=> x _; rewrite scalerDl.
+rewrite [RHS]/= -IH (eq_bigr (fun x => drawn pt w h x *: F x +
+  (if pt o == x then w h o else 0) *: F x)); last by move=> x _; rewrite drawn_cons scalerDl.
 rewrite big_split /=; congr (_ + _); rewrite (bigD1 (pt o)) //= eqxx big1 ?addr0 //.
 by move=> x ne; rewrite eq_sym (negbTE ne) scale0r.
 Qed.

@@ -16,9 +16,11 @@
       coin_weight p X1 S   == weight 1/p on what the coins chose, 1 outside
       run_mean p stop n f h == the expectation of f at the end of a run
       run_sum p stop n f h == the expected sum of f over the run's states
-      drawn w h x          == the sum of the weights of the draws of x *)
+      drawn w h x          == the sum of the weights of the draws of x
+      rated_step, rated_state, rated_clock, rated_stop, rated_weight ==
+                              Algorithm 2 with any rates, and its stop rule *)
 From mathcomp Require Import all_ssreflect all_algebra.
-From Asura Require Import Forms Run Regression.
+From Asura Require Import Forms Step Run Regression.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
@@ -120,3 +122,27 @@ Definition drawn (I : finType) (pt : O -> I) (w : seq O -> O -> R)
   dsum (fun h' o => if pt o == x then w h' o else 0) h.
 
 End Runs.
+
+(** ** Algorithm 2 with other rates: the same probabilities and weights, but
+    the barriers rise by cu/Phi and cl/Phi. The paper's rates are
+    cu = g/(1-2g), cl = g/(1+2g); the tight ones cu = g/(1-g),
+    cl = g/(1+xi). The stop is at the level T of the rescaled gap r. *)
+Section Rated.
+Variables (R : realFieldType) (d : nat) (I : finType).
+Variables (U : I -> 'cV[R]_d) (g cu cl : R).
+
+Definition rated_step (s : state R d) (x : I) : state R d :=
+  State (acc s + weight U g s x *: (U x *m (U x)^T))
+        (up s + cu / Phi s) (lo s + cl / Phi s).
+Definition rated_state (h : seq I) : state R d :=
+  foldr (fun x s => rated_step s x) (start d g) h.
+Definition rated_law (h : seq I) (x : I) : R := prob U (rated_state h) x.
+Definition rated_clock (h : seq I) : R := rad g (rated_state h).
+Definition rated_stop (T : R) (h : seq I) : bool := T <= rated_clock h.
+
+(** The weight of the point x after the run h (the fit does not depend on
+    the scale of the weights). *)
+Definition rated_weight (h : seq I) (x : I) : R :=
+  drawn id (fun h' y => weight U g (rated_state h') y) h x.
+
+End Rated.
