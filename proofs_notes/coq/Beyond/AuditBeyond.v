@@ -5,6 +5,8 @@
 From mathcomp Require Import all_ssreflect all_algebra.
 From Asura Require Import Forms Step Run Tree Regression.
 From Asura Require Import Beyond.Definitions Beyond.FreeDraws.
+From Asura Require Import Beyond.TailSharp Beyond.MainAny Beyond.MainEps.
+From Asura Require Import Beyond.Move Beyond.Drift Beyond.TightRates.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
@@ -113,3 +115,257 @@ move=> R d I X X1 tau uG t0 /=; split.
 - exact: free_draws_tau.
 - exact: best_labels.
 Qed.
+
+(** * The paper's algorithm, sharper. *)
+
+(** One step from any state between the barriers: the mean of each inverse
+    falls by a multiple of its square. *)
+(* slug: drift *)
+Theorem drift_upper : forall (R : realFieldType) (d : nat) (I : finType)
+  (U : I -> 'cV[R]_d) (g : R) (s : state R d),
+  (0 < d)%N -> \sum_x U x *m (U x)^T = 1%:M -> 0 < g -> 2%:R * g < 1 ->
+  0 <= 1 - 5%:R * g + 5%:R * g ^+ 2 -> inv s ->
+  psd (invmx (upper s)
+       - (g ^+ 2 / ((1 - g) * (1 - 2%:R * g)) / Phi s)
+           *: (invmx (upper s) *m invmx (upper s))
+       - \sum_x prob U s x *: invmx (upper (step U g s x))).
+Proof. by move=> *; exact: drift_above. Qed.
+
+(* slug: drift *)
+Theorem drift_lower : forall (R : realFieldType) (d : nat) (I : finType)
+  (U : I -> 'cV[R]_d) (g : R) (s : state R d),
+  (0 < d)%N -> \sum_x U x *m (U x)^T = 1%:M -> 0 < g -> 2%:R * g < 1 ->
+  inv s ->
+  psd (invmx (lower s)
+       - (g ^+ 2 / ((1 + 2%:R * g) * (1 + 2%:R * g + 2%:R * g ^+ 2)) / Phi s)
+           *: (invmx (lower s) *m invmx (lower s))
+       - \sum_x prob U s x *: invmx (lower (step U g s x))).
+Proof. by move=> *; exact: drift_below. Qed.
+
+(** The bracket falls by the factor 1 - th (r'-r)/(1+r); r' - r is known
+    before the draw. *)
+(* slug: theta-supermartingale *)
+Theorem theta_bracket : forall (R : realFieldType) (d : nat) (I : finType)
+  (U : I -> 'cV[R]_d) (g th : R) (s : state R d),
+  (0 < d)%N -> \sum_x U x *m (U x)^T = 1%:M -> 0 < g -> 2%:R * g < 1 ->
+  0 <= 1 - 5%:R * g + 5%:R * g ^+ 2 -> inv s ->
+  th * (2%:R + g + 8%:R * g ^+ 2 + 4%:R * g ^+ 3) <= 1 - 4%:R * g ^+ 2 ->
+  (forall x, rad g (step U g s x) = rad g s + clk d g * g / Phi s) /\
+  psd ((1 - th * (clk d g * g / Phi s / (1 + rad g s))) *: bracket s
+       - \sum_x prob U s x *: bracket (step U g s x)).
+Proof.
+move=> R d I U g th s d0 iso g0 g2 g5 ins t; split.
+  by move=> x; exact: rad_step.
+exact: Drift.theta_bracket.
+Qed.
+
+(** Without powers: (1+r)/(1+(1-th) r) Phi^M is a supermartingale. *)
+(* slug: theta-supermartingale *)
+Theorem theta_supermartingale : forall (R : realFieldType) (d : nat)
+  (I : finType) (U : I -> 'cV[R]_d) (g th : R) (h : seq I) (M : 'M[R]_d),
+  (0 < d)%N -> \sum_x U x *m (U x)^T = 1%:M -> 0 < g -> 2%:R * g < 1 ->
+  0 <= 1 - 5%:R * g + 5%:R * g ^+ 2 -> 0 <= th <= 1 ->
+  th * (2%:R + g + 8%:R * g ^+ 2 + 4%:R * g ^+ 3) <= 1 - 4%:R * g ^+ 2 ->
+  psd M ->
+  let F r := (1 + r) / (1 + (1 - th) * r) in
+  forall x0, \sum_x prob U (hst U g h) x *
+      (F (rr U g (x0 :: h)) * phi M (hst U g (x :: h)))
+    <= F (rr U g h) * phi M (hst U g h).
+Proof. by move=> R d I U g th h M d0 iso g0 g2 g5 t01 t pM F x0; exact: theta_super. Qed.
+
+(** The labels that follow: rbar = 1 + 2c is replaced by a smaller number. *)
+(* slug: theta-supermartingale *)
+Theorem theta_labels : forall (R : realFieldType) (d : nat) (I : finType)
+  (X : I -> 'cV[R]_d) (P : 'M[R]_d) (g th : R) (n : nat) (X1 : pred I),
+  (0 < d)%N -> whitens X P -> 0 < g -> 2%:R * g < 1 ->
+  0 <= 1 - 5%:R * g + 5%:R * g ^+ 2 -> 0 <= th <= 1 ->
+  th * (2%:R + g + 8%:R * g ^+ 2 + 4%:R * g ^+ 3) <= 1 - 4%:R * g ^+ 2 ->
+  let U := white X P in
+  let c := clk d g in
+  let rbar := 1 + 2%:R * c in
+  Exp U g (paper_stop U g) n (fun h => (labels X1 h)%:R) <=
+  kap g * (rbar + c * (1 + rbar) / 2%:R - th * rbar ^+ 2 / (2%:R * (1 + rbar)))
+    * reduced_rank X X1 / g ^+ 2.
+Proof.
+move=> R d I X P g th n X1 d0 w g0 g2 g5 t01 t /=.
+rewrite -(Regression.trace_identity w).
+exact: labels_drift (isoU w) g0 g2 g5 t01 t n X1.
+Qed.
+
+(** The tail of r at the paper's stop, for all g < 1/2; L stands for
+    2 sqrt((1-q)/(k q)), or any smaller number. *)
+(* slug: tail-sharp *)
+Theorem tail_sharp : forall (R : realFieldType) (d : nat) (I : finType)
+  (U : I -> 'cV[R]_d) (g : R) (n : nat) (q L : R),
+  (0 < d)%N -> \sum_x U x *m (U x)^T = 1%:M -> 0 < g -> 2%:R * g < 1 ->
+  0 < q -> 0 < L -> 1 < (1 + q) * L ->
+  (1 - 4%:R * g ^+ 2) * L ^+ 2 * q <= 4%:R * (1 - q) ->
+  Pr U g (paper_stop U g) n (fun h => paper_stop U g h && (rr U g h < q))
+  <= q / ((1 + q) * L - 1).
+Proof. by move=> *; exact: TailSharp.tail_sharp. Qed.
+
+(* slug: tail-sharp *)
+Theorem tail_sharp_theta : forall (R : realFieldType) (d : nat) (I : finType)
+  (U : I -> 'cV[R]_d) (g th : R) (n : nat) (q L : R),
+  (0 < d)%N -> \sum_x U x *m (U x)^T = 1%:M -> 0 < g -> 2%:R * g < 1 ->
+  0 <= 1 - 5%:R * g + 5%:R * g ^+ 2 -> 0 <= th <= 1 ->
+  th * (2%:R + g + 8%:R * g ^+ 2 + 4%:R * g ^+ 3) <= 1 - 4%:R * g ^+ 2 ->
+  0 < q -> 0 < L -> 1 < (1 + (1 - th) * q) * L ->
+  (1 - 4%:R * g ^+ 2) * L ^+ 2 * q <= 4%:R * (1 - q) ->
+  Pr U g (paper_stop U g) n (fun h => paper_stop U g h && (rr U g h < q))
+  <= (1 - th) * q / ((1 + (1 - th) * q) * L - 1).
+Proof. by move=> *; exact: tail_theta. Qed.
+
+(** The main theorem for any C, any level q and any tangent y: t is any
+    bound on the tail at q. *)
+(* slug: main-15 *)
+Theorem main_any_constant : forall (R : realFieldType) (d : nat) (I : finType)
+  (X : I -> 'cV[R]_d) (Y : I -> R) (P : 'M[R]_d) (g C q y t : R) (n : nat)
+  (beta : 'cV[R]_d),
+  (0 < d)%N -> whitens X P -> 0 < g -> C * g <= 1 -> 2%:R < C ->
+  0 <= q <= 1 -> 0 < y -> d%:R <= n%:R * g ^+ 2 ->
+  let D r := (C - 2%:R) * r - 2%:R in
+  let far r := (C / (C - 2%:R)) ^+ 2
+    * (D r / (2%:R * y) - (C + y / 2%:R) / D r) in
+  let total := (C / D q) ^+ 2 * (q + q ^+ 2 / 2%:R)
+    + (far (1 + 2%:R / (C ^+ 2 - 4%:R)) - far q) in
+  let U := white X P in
+  let stop := paper_stop U g in
+  0 < D q ->
+  Pr U g stop n (fun h => stop h && (rr U g h < q)) <= t ->
+  1 - (t + total / C ^+ 2) <= Pr U g stop n (fun h =>
+    [&& stop h, 0 < lo (hst U g h) &
+        loss X Y (betahat X Y U g h)
+          <= (1 + C ^+ 2 * g ^+ 2) * loss X Y beta]).
+Proof.
+move=> R d I X Y P g C q y t n beta d0 w g0 gC C2 q01 y0 hn D far total U stop D0.
+exact: (main_any Y d0 w g0 gC C2 q01 y0 D0 beta hn).
+Qed.
+
+(** With C = 15: g = sqrt(eps)/15. *)
+(* slug: main-15 *)
+Theorem main_15 : forall (R : rcfType) (d : nat) (I : finType)
+  (X : I -> 'cV[R]_d) (Y : I -> R) (P : 'M[R]_d) (eps : R) (n : nat)
+  (X1 : pred I),
+  (0 < d)%N -> whitens X P -> 0 < eps -> eps <= 1 ->
+  15%:R ^+ 2 * d%:R <= n%:R * eps ->
+  let U := white X P in
+  let g := Num.sqrt eps / 15%:R in
+  let stop := paper_stop U g in
+  [/\ forall beta, 3%:R / 4%:R <= Pr U g stop n (fun h =>
+        [&& stop h, 0 < lo (hst U g h) &
+            loss X Y (betahat X Y U g h) <= (1 + eps) * loss X Y beta]),
+      Pr U g stop n stop = 1,
+      Exp U g stop n (fun h => (labels X1 h)%:R)
+        <= (15%:R ^+ 2 / eps - 2%:R) * reduced_rank X X1 &
+      forall h, reach stop h -> (size h)%:R < 15%:R ^+ 2 * d%:R / eps].
+Proof. by move=> *; exact: main_eps_15. Qed.
+
+(** With C = 13, by the theta-supermartingale: 150 R_X/eps labels. *)
+(* slug: main-13 *)
+Theorem main_13 : forall (R : rcfType) (d : nat) (I : finType)
+  (X : I -> 'cV[R]_d) (Y : I -> R) (P : 'M[R]_d) (eps : R) (n : nat)
+  (X1 : pred I),
+  (0 < d)%N -> whitens X P -> 0 < eps -> eps <= 1 ->
+  13%:R ^+ 2 * d%:R <= n%:R * eps ->
+  let U := white X P in
+  let g := Num.sqrt eps / 13%:R in
+  let stop := paper_stop U g in
+  [/\ forall beta, 3%:R / 4%:R <= Pr U g stop n (fun h =>
+        [&& stop h, 0 < lo (hst U g h) &
+            loss X Y (betahat X Y U g h) <= (1 + eps) * loss X Y beta]),
+      Pr U g stop n stop = 1,
+      Exp U g stop n (fun h => (labels X1 h)%:R)
+        <= 150%:R / eps * reduced_rank X X1 &
+      forall h, reach stop h -> (size h)%:R < 13%:R ^+ 2 * d%:R / eps].
+Proof. by move=> *; exact: main_eps_13. Qed.
+
+(** * The same algorithm with other rates. *)
+
+(** One step with any rates cu >= g/(1-g), cl (1 + g/(1-cl)) <= g: the
+    barriers stay strict and the bracket does not grow in the mean. *)
+(* slug: tight-rates *)
+Theorem rates_one_step : forall (R : realFieldType) (d : nat) (I : finType)
+  (U : I -> 'cV[R]_d) (g cu cl : R) (s : state R d),
+  (0 < d)%N -> \sum_x U x *m (U x)^T = 1%:M -> 0 < g -> g < 1 ->
+  0 <= cu -> 0 <= cl -> cl < 1 -> inv s ->
+  (forall x, inv (rated_step U g cu cl s x)) /\
+  (0 <= cu - g / (1 - g) -> 0 <= g / (1 + g / (1 - cl)) - cl ->
+   psd (bracket s - \sum_x prob U s x *: bracket (rated_step U g cu cl s x))).
+Proof.
+move=> R d I U g cu cl s d0 iso g0 g1 u0 l0 l1 ins; split.
+  by move=> x; exact: rated_inv_step.
+by move=> ku kl; exact: rated_mean.
+Qed.
+
+(** The tight rates meet both for every g < 1; xi = g + g^2 always will do. *)
+(* slug: tight-rates *)
+Theorem tight_rates_admissible : forall (R : realFieldType) (g xi : R),
+  0 < g -> g < 1 -> 0 < xi -> g <= xi ^+ 2 + xi * (1 - 2%:R * g) ->
+  let cu := g / (1 - g) in
+  let cl := g / (1 + xi) in
+  [/\ 0 <= cu, 0 <= cl, cl < 1, cl < cu &
+      0 <= cu - g / (1 - g) /\ 0 <= g / (1 + g / (1 - cl)) - cl] /\
+  g <= (g + g ^+ 2) ^+ 2 + (g + g ^+ 2) * (1 - 2%:R * g).
+Proof.
+move=> R g xi g0 g1 x0 h /=; split; last exact: tight_xi.
+split; [exact: tight_cu|exact: tight_cl|exact: tight_cl1|exact: tight_W|].
+by split; [rewrite subrr | exact: tight_kl].
+Qed.
+
+(** Whole runs on the data, at any stop level T, with W = cu - cl: labels,
+    draws, late runs, loss of the runs that stopped. *)
+(* slug: tight-rates *)
+Theorem rates_runs : forall (R : realFieldType) (d : nat) (I : finType)
+  (X : I -> 'cV[R]_d) (Y : I -> R) (P : 'M[R]_d) (g cu cl T : R) (n : nat)
+  (X1 : pred I) (beta : 'cV[R]_d),
+  (0 < d)%N -> whitens X P -> 0 < g -> g < 1 ->
+  0 <= cu -> 0 <= cl -> cl < 1 -> 0 <= cu - g / (1 - g) ->
+  0 <= g / (1 + g / (1 - cl)) - cl -> cl < cu -> 0 <= T ->
+  let U := white X P in
+  let p := rated_law U g cu cl in
+  let stop := rated_stop U g cu cl T in
+  let W := cu - cl in
+  let rbar := T + W / (4%:R * d%:R) * (1 + T) in
+  [/\ forall h, inv (rated_state U g cu cl h),
+      run_mean p stop n (fun h => (labels X1 h)%:R) [::]
+        <= 4%:R * rbar * reduced_rank X X1 / W,
+      run_mean p stop n (fun h => (size h)%:R) [::]
+        <= 4%:R * rbar * d%:R / W,
+      run_chance p stop n (fun h => ~~ stop h)
+        <= 4%:R * rbar * d%:R / W / n.+1%:R &
+      W < 2%:R * cl * T ->
+      run_mean p stop n (fun h => (stop h)%:R *
+          loss X Y (weighted_fit X Y (rated_weight U g cu cl h))) [::]
+      <= (1 + g ^+ 2 * W * (rbar + rbar ^+ 2 / 2%:R)
+              / (2%:R * cl * T - W) ^+ 2) * loss X Y beta].
+Proof.
+move=> R d I X Y P g cu cl T n X1 beta d0 w g0 g1 u0 l0 l1 ku kl W0 T0 /=; split.
+- exact: rated_inv.
+- exact: rated_labels.
+- exact: rated_length.
+- exact: rated_late.
+- by move=> TW; exact: rated_loss.
+Qed.
+
+(** One uniform theorem: g = sqrt(eps/13), T = 10/13, xi = g + g^2. *)
+(* slug: tight-rates *)
+Theorem tight_rates_20 : forall (R : rcfType) (d : nat) (I : finType)
+  (X : I -> 'cV[R]_d) (Y : I -> R) (P : 'M[R]_d) (eps : R) (n : nat)
+  (X1 : pred I),
+  (0 < d)%N -> whitens X P -> 0 < eps -> eps <= 1 ->
+  let g := Num.sqrt (eps / 13%:R) in
+  let U := white X P in
+  let cu := g / (1 - g) in
+  let cl := g / (1 + (g + g ^+ 2)) in
+  let p := rated_law U g cu cl in
+  let stop := rated_stop U g cu cl (10%:R / 13%:R) in
+  [/\ run_mean p stop n (fun h => (labels X1 h)%:R) [::]
+        <= 20%:R / eps * reduced_rank X X1,
+      run_mean p stop n (fun h => (size h)%:R) [::] <= 20%:R * d%:R / eps,
+      run_chance p stop n (fun h => ~~ stop h)
+        <= 20%:R * d%:R / eps / n.+1%:R &
+      forall beta, run_mean p stop n (fun h => (stop h)%:R *
+          loss X Y (weighted_fit X Y (rated_weight U g cu cl h))) [::]
+        <= (1 + eps) * loss X Y beta].
+Proof. by move=> *; exact: tight_twenty. Qed.
