@@ -18,7 +18,9 @@
       run_sum p stop n f h == the expected sum of f over the run's states
       drawn w h x          == the sum of the weights of the draws of x
       rated_step, rated_state, rated_clock, rated_stop, rated_weight ==
-                              Algorithm 2 with any rates, and its stop rule *)
+                              Algorithm 2 with any rates, and its stop rule
+      pol_acc, pol_sig, pol_gap, pol_stop, valid_at ==
+                              one-sided sampling under any policy *)
 From mathcomp Require Import all_ssreflect all_algebra.
 From Asura Require Import Forms Step Run Regression.
 Set Implicit Arguments.
@@ -146,3 +148,33 @@ Definition rated_weight (h : seq I) (x : I) : R :=
   drawn id (fun h' y => weight U g (rated_state h') y) h x.
 
 End Rated.
+
+(** ** One-sided sampling under any policy. After the history h the outcome o
+    (its vector is [V o]) is drawn with probability [p h o] and gets the
+    weight [w h o]; the clock sigma moves by [ds h], whatever is drawn. There
+    is one barrier, (1-nu) sigma D - c I, below. *)
+Section Policy.
+Variables (R : realFieldType) (d : nat) (O : finType) (V : O -> 'cV[R]_d).
+Variables (nu eta c S : R) (p w : seq O -> O -> R) (ds : seq O -> R).
+
+(** The target: what the draws have to add up to. *)
+Definition pol_target : 'M[R]_d := \sum_o V o *m (V o)^T.
+(** The weighted sum of the draws, the clock, the gap to the barrier. *)
+Definition pol_acc (h : seq O) : 'M[R]_d :=
+  dsum (fun h' o => w h' o *: (V o *m (V o)^T)) h.
+Definition pol_sig (h : seq O) : R := past ds h.
+Definition pol_gap (h : seq O) : 'M[R]_d :=
+  c%:M + pol_acc h - ((1 - nu) * pol_sig h) *: pol_target.
+(** The run ends when the clock has reached S. *)
+Definition pol_stop (h : seq O) : bool := S <= pol_sig h.
+
+(** What a policy has to respect after h: it is a law; a draw moves the gap
+    by at most the fraction eta; the draws are unbiased, p w = ds; and the
+    clock does not pass S. *)
+Definition valid_at (h : seq O) :=
+  [/\ forall o, 0 <= p h o, \sum_o p h o = 1,
+      forall o, 0 <= w h o /\ w h o * qf (invmx (pol_gap h)) (V o) <= eta,
+      forall o, V o != 0 -> p h o * w h o = ds h &
+      0 <= ds h /\ pol_sig h + ds h <= S].
+
+End Policy.
