@@ -20,7 +20,10 @@
       rated_step, rated_state, rated_clock, rated_stop, rated_weight ==
                               Algorithm 2 with any rates, and its stop rule
       pol_acc, pol_sig, pol_gap, pol_stop, valid_at ==
-                              one-sided sampling under any policy *)
+                              one-sided sampling under any policy
+      os_vec, os_gap, os_pot, os_frac, os_prob, os_wt, os_ds, os_state,
+      os_law, os_stop, os_weight ==
+                              one-sided sampling of X1, with clip or coin *)
 From mathcomp Require Import all_ssreflect all_algebra.
 From Asura Require Import Forms Step Run Regression.
 Set Implicit Arguments.
@@ -178,3 +181,46 @@ Definition valid_at (h : seq O) :=
       0 <= ds h /\ pol_sig h + ds h <= S].
 
 End Policy.
+
+(** ** One-sided sampling of X1, X2 kept. An outcome is a pair (b, x): the
+    point x was drawn, and bought if b. The last step would take the clock
+    past S, so only the fraction [os_frac] of it is made: with the clip the
+    draw gets that fraction of its weight, with the coin it is bought with
+    that probability, at full weight. *)
+Section OneSided.
+Variables (R : realFieldType) (d : nat) (I : finType).
+Variables (U : I -> 'cV[R]_d) (X1 : pred I) (nu eta c S : R) (coin : bool).
+
+(** What an outcome contributes; points outside X1 are never drawn. *)
+Definition os_vec (o : bool * I) : 'cV[R]_d :=
+  if o.1 && X1 o.2 then U o.2 else 0.
+Definition os_target : 'M[R]_d := \sum_(x | X1 x) U x *m (U x)^T.
+
+(** A state is the weighted sum of the draws and the clock. *)
+Implicit Types s : 'M[R]_d * R.
+Definition os_gap s : 'M[R]_d := c%:M + s.1 - ((1 - nu) * s.2) *: os_target.
+Definition os_pot s : R := \tr (os_target *m invmx (os_gap s)).
+Definition os_lev s (x : I) : R := qf (invmx (os_gap s)) (os_vec (true, x)).
+Definition os_frac s : R :=
+  if (S - s.2) * os_pot s < eta then (S - s.2) * os_pot s / eta else 1.
+Definition os_prob s (o : bool * I) : R :=
+  let a := if coin then os_frac s else 1 in
+  (if o.1 then a else 1 - a) * os_lev s o.2 / os_pot s.
+Definition os_wt s (o : bool * I) : R :=
+  (if coin then 1 else os_frac s) * eta / os_lev s o.2.
+Definition os_step s : R := os_frac s * eta / os_pot s.
+Definition os_next s (o : bool * I) : 'M[R]_d * R :=
+  (s.1 + os_wt s o *: (os_vec o *m (os_vec o)^T), s.2 + os_step s).
+
+Definition os_state (h : seq (bool * I)) : 'M[R]_d * R :=
+  foldr (fun o s => os_next s o) (0, 0) h.
+Definition os_law (h : seq (bool * I)) (o : bool * I) : R :=
+  os_prob (os_state h) o.
+Definition os_stop (h : seq (bool * I)) : bool := S <= (os_state h).2.
+
+(** The weights on the data: the draws bought, divided by S, and 1 on X2. *)
+Definition os_weight (h : seq (bool * I)) (x : I) : R :=
+  if X1 x then drawn id (fun h' o => os_wt (os_state h') o) h (true, x) / S
+  else 1.
+
+End OneSided.
