@@ -23,7 +23,10 @@
                               one-sided sampling under any policy
       os_vec, os_gap, os_pot, os_frac, os_prob, os_wt, os_ds, os_state,
       os_law, os_stop, os_weight ==
-                              one-sided sampling of X1, with clip or coin *)
+                              one-sided sampling of X1, with clip or coin
+      redrawing E G k f    == draw whole runs, keep the first one in G
+      heavy X X1 tau       == the points of X1 with leverage at least tau
+      light X X1 tau       == the others *)
 From mathcomp Require Import all_ssreflect all_algebra.
 From Asura Require Import Forms Step Run Regression.
 Set Implicit Arguments.
@@ -224,3 +227,21 @@ Definition os_weight (h : seq (bool * I)) (x : I) : R :=
   else 1.
 
 End OneSided.
+
+(** ** A sure budget: whole runs are drawn, for free, until one lies in G. *)
+
+(** [E] is any expectation; at most k draws, the value 0 if none is kept. *)
+Fixpoint redrawing (R : realFieldType) (T : Type) (E : (T -> R) -> R)
+    (G : pred T) (k : nat) (f : T -> R) : R :=
+  if k is k'.+1 then E (fun h => if G h then f h else redrawing E G k' f)
+  else 0.
+
+(** ** Heavy points: bought outright, once each, and then kept. *)
+Section Heavy.
+Variables (R : realFieldType) (d : nat) (I : finType).
+Variables (X : I -> 'cV[R]_d) (X1 : pred I) (tau : R).
+
+Definition heavy (x : I) : bool := X1 x && (tau <= leverage X x).
+Definition light (x : I) : bool := X1 x && (leverage X x < tau).
+
+End Heavy.
