@@ -7,6 +7,8 @@ From Asura Require Import Forms Step Run Tree Regression.
 From Asura Require Import Beyond.Definitions Beyond.FreeDraws.
 From Asura Require Import Beyond.TailSharp Beyond.MainAny Beyond.MainEps.
 From Asura Require Import Beyond.Move Beyond.Drift Beyond.TightRates.
+From Asura Require Import Beyond.Policy Beyond.OneSided Beyond.OneSidedData.
+From Asura Require Import Beyond.SureBudget.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
@@ -369,3 +371,166 @@ Theorem tight_rates_20 : forall (R : rcfType) (d : nat) (I : finType)
           loss X Y (weighted_fit X Y (rated_weight U g cu cl h))) [::]
         <= (1 + eps) * loss X Y beta].
 Proof. by move=> *; exact: tight_twenty. Qed.
+
+(** * Keep X2, sample X1 against one barrier. *)
+
+(** Under any valid policy: the gap stays positive definite, its inverse does
+    not grow in the mean, and at the end A >= (1-nu) S D - c I. *)
+(* slug: one-sided *)
+Theorem one_sided_policy : forall (R : realFieldType) (d : nat) (O : finType)
+  (V : O -> 'cV[R]_d) (nu eta c S : R) (p w : seq O -> O -> R)
+  (ds : seq O -> R),
+  0 < nu -> nu < 1 -> 0 < eta -> eta * (1 - nu ^+ 2) <= nu -> 0 < c -> 0 < S ->
+  let D := pol_target V in
+  let Q := pol_gap V nu c w ds in
+  let stop := pol_stop S ds in
+  (forall h, reach stop h -> pd (Q h) -> ~~ stop h ->
+     valid_at V nu eta c S p w ds h) ->
+  [/\ forall h, reach stop h -> pd (Q h),
+      forall h, reach stop h -> ~~ stop h ->
+        psd (invmx (Q h) - \sum_o p h o *: invmx (Q (o :: h))),
+      forall n M, psd M ->
+        run_sum p stop n (fun h => ds h * \tr (M *m invmx (Q h))) [::]
+          <= S * \tr M / c &
+      forall h, reach stop h -> stop h ->
+        psd (pol_acc V w h - ((1 - nu) * S) *: D + c%:M)].
+Proof.
+move=> R d O V nu eta c S p w ds n0 n1 e0 e1 c0 S0 D Q stop ok; split.
+- exact: (policy_pd n0 n1 e1 c0 ok).
+- move=> h rh ns; have pQ := policy_pd n0 n1 e1 c0 ok rh.
+  exact: (policy_mean n0 n1 e0 e1 pQ (ok h rh pQ ns)).
+- by move=> n M; exact: (policy_clock n0 n1 e0 e1 c0 S0 ok).
+- by move=> h; exact: (policy_order n0 n1 e1 c0 S0 ok).
+Qed.
+
+(** The algorithm, clip or coin, for any N: eta = nu/(1-nu^2) and
+    c = S R_X/(N eta). At most N labels are expected with the coin, N + 1
+    draws in any case; the spectrum holds surely; only labels that were
+    bought or given are read; the excess is that of the finished runs. *)
+(* slug: one-sided *)
+Theorem one_sided : forall (R : realFieldType) (d : nat) (I : finType)
+  (X : I -> 'cV[R]_d) (Y : I -> R) (P : 'M[R]_d) (X1 : pred I)
+  (nu N S delta : R) (coin : bool) (n : nat),
+  whitens X P -> 0 < nu -> nu < 1 -> 0 < N -> 0 < S ->
+  0 < reduced_rank X X1 -> 0 <= delta ->
+  psd (delta%:M - os_target (white X P) X1) ->
+  let U := white X P in
+  let x := reduced_rank X X1 / N in
+  let eta := nu / (1 - nu ^+ 2) in
+  let c := S * reduced_rank X X1 / (N * eta) in
+  let p := os_law U X1 nu eta c S coin in
+  let stop := os_stop U X1 nu eta c S coin in
+  let weight h := os_weight U X1 nu eta c S coin h in
+  let fit h := weighted_fit X Y (weight h) in
+  let a := 1 - delta * nu - (1 - nu ^+ 2) * x / nu in
+  [/\ coin -> run_mean p stop n (fun h => (bought X1 (weight h))%:R) [::] <= N,
+      run_mean p stop n (fun h => (size h)%:R) [::] <= N + 1 /\
+        run_chance p stop n (fun h => ~~ stop h) <= (N + 1) / n.+1%:R,
+      forall h, reach stop h -> stop h ->
+        psd (weighted_gram X (weight h) - a *: gram X),
+      forall h (Y' : I -> R),
+        (forall z, ((true, z) \in h) || ~~ X1 z -> Y z = Y' z) ->
+        fit h = weighted_fit X Y' (weight h) &
+      0 < a ->
+      run_mean p stop n
+        (fun h => (stop h)%:R * (loss X Y (fit h) - opt X Y)) [::]
+        <= (x + delta * nu ^+ 2 / (2%:R * (1 - nu ^+ 2))) / a ^+ 2
+           * opt_on X Y X1 /\
+      forall beta, run_mean p stop n
+        (fun h => (stop h)%:R * loss X Y (fit h)) [::]
+        <= (1 + (x + delta * nu ^+ 2 / (2%:R * (1 - nu ^+ 2))) / a ^+ 2)
+           * loss X Y beta].
+Proof.
+move=> R d I X Y P X1 nu N S delta coin n w n0 n1 N0 S0 R0 d0 Dl /=; split.
+- exact: one_sided_draws.
+- by split; [exact: one_sided_length | exact: one_sided_late].
+- by move=> h; exact: one_sided_spectrum.
+- by move=> h Y' e; exact: os_local.
+- move=> a0; split; first exact: one_sided_excess.
+  by move=> beta; exact: one_sided_loss.
+Qed.
+
+(** delta = 1 always will do; and nu = y^2 with R_X = N y^3 makes the
+    constant at most (R_X/N) (1+y)/(1-y-y^2)^2. *)
+(* slug: one-sided *)
+Theorem one_sided_explicit : forall (R : realFieldType) (d : nat)
+  (I : finType) (X : I -> 'cV[R]_d) (P : 'M[R]_d) (X1 : pred I) (y : R),
+  whitens X P -> 0 < y -> 0 < 1 - y - y ^+ 2 ->
+  psd (1%:M - os_target (white X P) X1) /\
+  let nu := y ^+ 2 in
+  let x := y ^+ 3 in
+  let a := 1 - nu - (1 - nu ^+ 2) * x / nu in
+  [/\ nu < 1, 0 < a &
+      (x + nu ^+ 2 / (2%:R * (1 - nu ^+ 2))) / a ^+ 2
+        <= x * (1 + y) / (1 - y - y ^+ 2) ^+ 2].
+Proof.
+move=> R d I X P X1 y w y0 y1; split; first exact: target_le1.
+split; [exact: y2_lt1 | exact: lt_le_trans (y_den y0) | exact: y_const].
+Qed.
+
+(** * A budget that is never exceeded. *)
+
+(** Redrawing under any expectation: the run that is kept is a run given G. *)
+(* slug: sure-budget *)
+Theorem redrawing_conditions : forall (R : realFieldType) (T : Type)
+  (E : (T -> R) -> R) (G : pred T) (k : nat) (f : T -> R),
+  (forall f1 f2, f1 =1 f2 -> E f1 = E f2) ->
+  (forall f1 f2, E (fun h => f1 h + f2 h) = E f1 + E f2) ->
+  (forall c g, E (fun h => c * g h) = c * E g) -> E (fun=> 1) = 1 ->
+  redrawing E G k f * E (fun h => (G h)%:R) =
+  (1 - (1 - E (fun h => (G h)%:R)) ^+ k) * E (fun h => (G h)%:R * f h).
+Proof. by move=> *; exact: redrawingE. Qed.
+
+(** One-sided sampling: G is any event of finished runs within the budget B. *)
+(* slug: sure-budget *)
+Theorem one_sided_budget : forall (R : realFieldType) (d : nat) (I : finType)
+  (X : I -> 'cV[R]_d) (Y : I -> R) (P : 'M[R]_d) (X1 : pred I)
+  (nu N S delta : R) (coin : bool) (B n k : nat) (G : pred (seq (bool * I))),
+  whitens X P -> 0 < nu -> nu < 1 -> 0 < N -> 0 < S ->
+  0 < reduced_rank X X1 -> 0 <= delta ->
+  psd (delta%:M - os_target (white X P) X1) ->
+  let U := white X P in
+  let x := reduced_rank X X1 / N in
+  let eta := nu / (1 - nu ^+ 2) in
+  let c := S * reduced_rank X X1 / (N * eta) in
+  let p := os_law U X1 nu eta c S coin in
+  let stop := os_stop U X1 nu eta c S coin in
+  let weight h := os_weight U X1 nu eta c S coin h in
+  let excess h := loss X Y (weighted_fit X Y (weight h)) - opt X Y in
+  let a := 1 - delta * nu - (1 - nu ^+ 2) * x / nu in
+  0 < a -> (forall h, G h -> stop h && (count fst h <= B)%N) ->
+  (forall h, G h -> (bought X1 (weight h) <= B)%N) /\
+  (0 < run_chance p stop n G ->
+   redrawing (fun f => run_mean p stop n f [::]) G k excess
+   <= (x + delta * nu ^+ 2 / (2%:R * (1 - nu ^+ 2))) / a ^+ 2
+      * opt_on X Y X1 / run_chance p stop n G).
+Proof.
+move=> R d I X Y P X1 nu N S delta coin B n k G w n0 n1 N0 S0 R0 d0 Dl.
+move=> U x eta c p stop weight excess a a0 gs; split.
+  exact: (sure_labels gs).
+by move=> g0; exact: (sure_budget Y w n0 n1 N0 S0 R0 d0 Dl a0 gs k g0).
+Qed.
+
+(** * Heavy points, bought outright and then kept. *)
+
+(** The leverages do not depend on which labels are known, so R_X drops by
+    those of the heavy points; with C R'/tau labels for the others the total
+    is at most C sum of min(1, l/tau). *)
+(* slug: heavy-points *)
+Theorem heavy_points : forall (R : realFieldType) (d : nat) (I : finType)
+  (X : I -> 'cV[R]_d) (Y : I -> R) (X1 : pred I) (tau : R),
+  [/\ reduced_rank X X1 = \sum_(x | X1 x) leverage X x,
+      reduced_rank X (light X X1 tau) =
+        reduced_rank X X1 - \sum_(x | heavy X X1 tau x) leverage X x,
+      opt_on X Y (light X X1 tau) <= opt_on X Y X1 &
+      forall C, 0 < tau -> 1 <= C ->
+        #|[set x | heavy X X1 tau x]|%:R
+          + C / tau * reduced_rank X (light X X1 tau)
+        <= C * \sum_(x | X1 x) Num.min 1 (leverage X x / tau)].
+Proof.
+move=> R d I X Y X1 tau; split.
+- exact: WeightedFit.rank_leverage.
+- exact: heavy_rank.
+- exact: heavy_opt.
+- exact: heavy_labels.
+Qed.
