@@ -24,6 +24,9 @@
       os_vec, os_gap, os_pot, os_frac, os_prob, os_wt, os_ds, os_state,
       os_law, os_stop, os_weight ==
                               one-sided sampling of X1, with clip or coin
+      ts_vec, ts_rank, ts_hi, ts_low, ts_brk, ts_pot, ts_prob, ts_wt,
+      ts_state, ts_clock, ts_level, ts_paper, ts_weight ==
+                              the paper's method with X2 kept
       redrawing E G k f    == draw whole runs, keep the first one in G
       heavy X X1 tau       == the points of X1 with leverage at least tau
       light X X1 tau       == the others *)
@@ -245,3 +248,48 @@ Definition heavy (x : I) : bool := X1 x && (tau <= leverage X x).
 Definition light (x : I) : bool := X1 x && (leverage X x < tau).
 
 End Heavy.
+
+(** ** The paper's method with X2 kept: two barriers that move along D, the
+    Gram matrix of X1 in orthonormal coordinates, in place of the identity. *)
+Section TwoSided.
+Variables (R : realFieldType) (d : nat) (I : finType).
+Variables (U : I -> 'cV[R]_d) (X1 : pred I) (g : R).
+
+(** Points outside X1 are never drawn. *)
+Definition ts_vec (x : I) : 'cV[R]_d := if X1 x then U x else 0.
+Local Notation D := (os_target U X1).
+(** R_X. *)
+Definition ts_rank : R := \tr D.
+
+(** A state is the weighted sum of the draws and the sum of the 1/Phi; the
+    two gaps, the bracket, the potential, the law and the weights. *)
+Implicit Types s : 'M[R]_d * R.
+Definition ts_hi s : 'M[R]_d :=
+  (2%:R * ts_rank / g)%:M + (g * s.2 / (1 - 2%:R * g)) *: D - s.1.
+Definition ts_low s : 'M[R]_d :=
+  s.1 + (2%:R * ts_rank / g)%:M - (g * s.2 / (1 + 2%:R * g)) *: D.
+Definition ts_brk s : 'M[R]_d := invmx (ts_hi s) + invmx (ts_low s).
+Definition ts_pot s : R := \tr (D *m ts_brk s).
+Definition ts_prob s (x : I) : R := qf (ts_brk s) (ts_vec x) / ts_pot s.
+Definition ts_wt s (x : I) : R := g / qf (ts_brk s) (ts_vec x).
+Definition ts_next s (x : I) : 'M[R]_d * R :=
+  (s.1 + ts_wt s x *: (ts_vec x *m (ts_vec x)^T), s.2 + (ts_pot s)^-1).
+Definition ts_state (h : seq I) : 'M[R]_d * R :=
+  foldr (fun x s => ts_next s x) (0, 0) h.
+Definition ts_law (h : seq I) (x : I) : R := ts_prob (ts_state h) x.
+
+(** The clock r, the rule on r alone, and the rule like the paper's. *)
+Definition ts_clock (h : seq I) : R :=
+  g ^+ 3 * (ts_state h).2 / ((1 - 4%:R * g ^+ 2) * ts_rank).
+Definition ts_spent (h : seq I) : R :=
+  g / (4%:R * ts_rank) * past (fun h' => ts_pot (ts_state h')) h.
+Definition ts_level (T : R) (h : seq I) : bool := T <= ts_clock h.
+Definition ts_paper (h : seq I) : bool := 1 <= ts_clock h + ts_spent h.
+
+(** The weights on the data. *)
+Definition ts_weight (h : seq I) (x : I) : R :=
+  if X1 x then drawn id (fun h' y => ts_wt (ts_state h') y) h x
+               / (g * (ts_state h).2)
+  else 1.
+
+End TwoSided.
