@@ -8,7 +8,8 @@ From Asura Require Import Beyond.Definitions Beyond.FreeDraws.
 From Asura Require Import Beyond.TailSharp Beyond.MainAny Beyond.MainEps.
 From Asura Require Import Beyond.Move Beyond.Drift Beyond.TightRates.
 From Asura Require Import Beyond.Policy Beyond.OneSided Beyond.OneSidedData.
-From Asura Require Import Beyond.SureBudget.
+From Asura Require Import Beyond.SureBudget Beyond.TwoSided.
+From Asura Require Import Beyond.TwoSidedRun Beyond.TwoSidedData.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
@@ -533,4 +534,100 @@ move=> R d I X Y X1 tau; split.
 - exact: heavy_rank.
 - exact: heavy_opt.
 - exact: heavy_labels.
+Qed.
+
+(** * The paper's method with X2 kept: two barriers along D <= I. *)
+
+(** Surely: both gaps stay positive definite; in the mean: the bracket does
+    not grow; and the clock lemma for every rule that keeps r below rbar. *)
+(* slug: two-sided *)
+Theorem two_sided_runs : forall (R : realFieldType) (d : nat) (I : finType)
+  (U : I -> 'cV[R]_d) (X1 : pred I) (g : R),
+  0 < g -> 2%:R * g < 1 -> psd (1%:M - os_target U X1) ->
+  0 < \tr (os_target U X1) ->
+  let st h := ts_state U X1 g h in
+  let E h := ts_brk U X1 g (st h) in
+  let p := ts_law U X1 g in
+  [/\ forall h, pd (ts_hi U X1 g (st h)) /\ pd (ts_low U X1 g (st h)),
+      forall h, psd (E h - \sum_x p h x *: E (x :: h)),
+      forall h, g / (1 + ts_clock U X1 g h) <= ts_pot U X1 g (st h) &
+      forall (stop : pred (seq I)) rbar n M, psd M ->
+        (forall h, reach stop h -> ts_clock U X1 g h <= rbar) ->
+        run_sum p stop n
+          (fun h => \tr (M *m E h) / ts_pot U X1 g (st h)) [::]
+        <= (1 - 4%:R * g ^+ 2) * rbar * \tr M / g ^+ 2].
+Proof.
+move=> R d I U X1 g g0 g2 Dl R0 st E p; split.
+- exact: (ts_inv g0 g2 R0).
+- move=> h; have [pP pQ] := ts_inv g0 g2 R0 h.
+  exact: (ts_mean g0 g2 R0 pP pQ).
+- exact: (tpot_ge g0 g2 Dl R0).
+- by move=> stop rbar n M pM rb; exact: (ts_sum g0 g2 R0 n pM rb).
+Qed.
+
+(** Under the rule like the paper's every draw is a label, and there are at
+    most B of them, surely, for every B with B g^2 >= R_X sqrt(k). *)
+(* slug: two-sided *)
+Theorem two_sided_sure_labels : forall (R : realFieldType) (d : nat)
+  (I : finType) (X : I -> 'cV[R]_d) (P : 'M[R]_d) (X1 : pred I) (g : R)
+  (B : nat),
+  whitens X P -> 0 < g -> 2%:R * g < 1 -> 0 < reduced_rank X X1 ->
+  reduced_rank X X1 ^+ 2 * (1 - 4%:R * g ^+ 2) <= B%:R ^+ 2 * g ^+ 4 ->
+  let U := white X P in
+  let stop := ts_paper U X1 g in
+  (forall h, reach stop h ->
+     (size h <= B)%N /\ (bought X1 (ts_weight U X1 g h) <= B)%N) /\
+  run_chance (ts_law U X1 g) stop B stop = 1.
+Proof.
+move=> R d I X P X1 g B w g0 g2; rewrite -(os_rank X1 w) => R0 hB U stop; split.
+  move=> h rh; have le := ts_sure g0 g2 R0 hB rh; split=> //.
+  by apply: leq_trans le; exact: ts_bought.
+exact: (ts_ends g0 g2 R0 hB).
+Qed.
+
+(** Under the rule r >= T: draws, spectrum, labels read, excess and loss. *)
+(* slug: two-sided *)
+Theorem two_sided : forall (R : realFieldType) (d : nat) (I : finType)
+  (X : I -> 'cV[R]_d) (Y : I -> R) (P : 'M[R]_d) (X1 : pred I) (g T : R)
+  (n : nat),
+  whitens X P -> 0 < g -> 2%:R * g < 1 -> 0 < reduced_rank X X1 -> 0 < T ->
+  let U := white X P in
+  let k := 1 - 4%:R * g ^+ 2 in
+  let p := ts_law U X1 g in
+  let stop := ts_level U X1 g T in
+  let weight h := ts_weight U X1 g h in
+  let fit h := weighted_fit X Y (weight h) in
+  let rbar := T + g ^+ 2 / (k * \tr (os_target U X1)) * (1 + T) in
+  let L := (1 - 2%:R * g) * T - 2%:R * g in
+  [/\ \tr (os_target U X1) = reduced_rank X X1,
+      run_mean p stop n (fun h => (size h)%:R) [::]
+        <= k * rbar * reduced_rank X X1 / g ^+ 2,
+      forall h, 0 < ts_clock U X1 g h ->
+        psd (weighted_gram X (weight h)
+             - (((1 - 2%:R * g) * ts_clock U X1 g h - 2%:R * g)
+                / (k * ts_clock U X1 g h)) *: gram X),
+      forall h (Y' : I -> R),
+        (forall x, (x \in h) || ~~ X1 x -> Y x = Y' x) ->
+        fit h = weighted_fit X Y' (weight h) &
+      0 < L ->
+      run_mean p stop n
+        (fun h => (stop h)%:R * (loss X Y (fit h) - opt X Y)) [::]
+        <= g ^+ 2 * k * (rbar + rbar ^+ 2 / 2%:R) / L ^+ 2 * opt_on X Y X1 /\
+      forall beta, run_mean p stop n
+        (fun h => (stop h)%:R * loss X Y (fit h)) [::]
+        <= (1 + g ^+ 2 * k * (rbar + rbar ^+ 2 / 2%:R) / L ^+ 2)
+           * loss X Y beta].
+Proof.
+move=> R d I X Y P X1 g T n w g0 g2 R0 T0 U k p stop weight fit rbar L.
+have R0' : 0 < ts_rank U X1 by rewrite /ts_rank (os_rank X1 w).
+split.
+- exact: (os_rank X1 w).
+- have := ts_length g0 g2 R0' n (rbar := rbar) (stop := stop).
+  rewrite /ts_rank (os_rank X1 w); apply=> h.
+  by apply: (ts_reach g0 g2 _ R0' (ltW T0)); exact: target_le1.
+- exact: (ts_spectrum w g0 g2 R0).
+- by move=> h Y' eq; exact: ts_local.
+- move=> L0; have gT : 2%:R * g < (1 - 2%:R * g) * T by rewrite -subr_gt0.
+  split; first exact: ts_excess.
+  by move=> beta; exact: ts_loss.
 Qed.
