@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 .DEFAULT_GOAL := help
-.PHONY: help audit test proofs mutants bench format lock clean
+.PHONY: help audit test proofs mutants bench docs format lock clean
 
 help: ## list the commands
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
@@ -31,30 +31,36 @@ $(VENV)/.dev: requirements-dev.lock $(VENV)/.runtime
 audit: $(VENV)/.runtime ## judge every claim of the paper, with progress
 	@$(BIN)/asura audit
 
-test: $(VENV)/.dev ## format, lint, types, doctests and tests, on all cores
+test: $(VENV)/.dev ## format, lint, types, order of imports, doctests and tests, on all cores
 	@echo "== ruff"
 	@$(BIN)/ruff format --check . && $(BIN)/ruff check .
 	@echo "== mypy --strict"
 	@$(BIN)/mypy
+	@echo "== lint-imports"
+	@$(BIN)/lint-imports --no-cache --no-logo
 	@echo "== pytest"
 	@$(BIN)/python -m pytest -q -n auto
 
-proofs: ## rebuild the machine-checked proofs and compare them with their record (needs Coq)
-	@$(PYTHON) proofs_notes/coq/check.py --check
+proofs: $(VENV)/.runtime ## rebuild the machine-checked proofs and compare them with their record (needs Coq)
+	@$(BIN)/python -m asura_verify.proofs check
 
 mutants: $(VENV)/.dev ## judge new, changed and surviving mutants of the sampler and the oracle
-	@$(BIN)/python -m mutation run
+	@$(BIN)/python -m tests.mutation run
 
 bench: $(VENV)/.dev ## print ratios of running times, measured in one run
-	@$(BIN)/python -m benchmarks
-	@$(BIN)/python -m benchmarks.traces
+	@$(BIN)/python -m tests.benchmarks
+	@$(BIN)/python -m tests.benchmarks.traces
+
+docs: $(VENV)/.dev ## build the site into build/site; a broken link is an error
+	@$(BIN)/python -m sphinx -W --keep-going -q -b html docs build/site
+	@echo "open build/site/index.html"
 
 format: $(VENV)/.dev ## let ruff format and fix
 	@$(BIN)/ruff format . && $(BIN)/ruff check --fix .
 
 lock: $(VENV)/.dev ## make the lock files anew, without index addresses
 	@$(PIP) install pip-tools
-	@$(BIN)/python scripts/lock.py
+	@$(BIN)/python .ci/lock.py
 
 clean: ## remove the environment and caches
-	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis audit
+	rm -rf $(VENV) .import_linter_cache .mypy_cache .ruff_cache .pytest_cache .hypothesis audit

@@ -24,7 +24,7 @@ settings.load_profile(os.environ.get("ASURA_PROFILE", "ci"))
 
 #: The tests of the page drive a real browser; in CI they fail without one, elsewhere they wait.
 BROWSER = shutil.which("chromium") or shutil.which("chromium-browser")
-IN_BROWSER = "tests/verification/page/test_browser.py"
+IN_BROWSER = "tests/verification/report/page/test_browser.py"
 
 
 def _without_browser() -> bool:

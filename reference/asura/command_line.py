@@ -7,7 +7,6 @@ import json
 import shutil
 import sys
 import textwrap
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Annotated, Any
 
@@ -31,7 +30,7 @@ from asura.files import read_labels, read_numbers, read_rows, write_whole
 from asura.guarantees import Choice, gamma_for
 from asura.randomness import Chooser, Seed, uniforms
 from asura.run import Observer, Run, first_arithmetic, longest, run
-from asura.sampling import WeightedSample
+from asura.sampling import Done
 from asura.scalars import Enclosure, show_scalar, write_scalar
 from asura.stopping import PAPER, StoppingRule, sure
 from asura.trace import trace_lines
@@ -61,18 +60,6 @@ class Format(enum.StrEnum):
     JSON = "json"
 
 
-@dataclass(frozen=True)
-class Done:
-    """Hands a finished run to Algorithm 1 as its sampling procedure."""
-
-    finished: Run[Any, Any]
-
-    def sample(self, data: Dataset, chooser: Chooser) -> WeightedSample[Any, Any]:
-        """The run that was made already."""
-        done = self.finished
-        return WeightedSample(done.arithmetic, done.picks, done.scaled_weights, done)
-
-
 def _data(
     points: str, unlabelled: int | None, labels: str | None, lam: str | None, kernel: str | None
 ) -> Dataset:
@@ -83,7 +70,8 @@ def _data(
     if kernel is not None:
         if unlabelled not in {None, len(rows)}:
             raise ConflictingOptions(
-                f"--unlabelled {unlabelled} with a kernel of {len(rows)} points: expected all"
+                f"--unlabelled {unlabelled} with a kernel of {len(rows)} points: expected all",
+                value=unlabelled,
             )
         return kernel_ridge(rows, kernel, labels=known)
     if lam is not None:
@@ -106,7 +94,7 @@ def _parameters(
 
 def _arithmetic(kind: Kind, digits: int | None, usual: BallArithmetic) -> AnyArithmetic:
     if digits is not None and not 1 <= digits <= 100_000:
-        raise PrecisionOutOfRange(f"--digits {digits}: expected 1 to 100000")
+        raise PrecisionOutOfRange(f"--digits {digits}: expected 1 to 100000", value=digits)
     if kind is Kind.EXACT:
         return EXACT
     if kind is Kind.DOUBLE:

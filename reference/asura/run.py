@@ -21,12 +21,12 @@ from flint import arb, arb_mat
 
 from asura.algorithm2_asura import Asura, Iteration, State, read_gamma
 from asura.arithmetic import EXACT, Arithmetic, BallArithmetic
-from asura.arithmetic.ball import CEILING_BITS, DEFAULT_BITS, Undecided
+from asura.arithmetic.ball import CEILING_BITS, DEFAULT_BITS
 from asura.arithmetic.exact import RationalForm
 from asura.arithmetic.interface import M, S
 from asura.certificate import HIGHEST, LOWEST, Certificate, sandwiched
 from asura.dataset import Dataset
-from asura.errors import ExactRunTooLarge, PrecisionCeilingReached
+from asura.errors import ExactRunTooLarge, PrecisionCeilingReached, Undecided
 from asura.randomness import Chooser, Seed
 from asura.scalars import Enclosure, show_scalar
 from asura.stopping import PAPER, StoppingRule
@@ -52,7 +52,7 @@ class Step:
     uniform: Fraction | None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Run(Generic[S, M]):
     """A finished run. Values come out as enclosures; they are points unless computed in balls."""
 
@@ -63,6 +63,17 @@ class Run(Generic[S, M]):
     iterations: tuple[Iteration[S], ...]
     algorithm: Asura[S, M]
     final: State[S, M]
+
+    def __repr__(self) -> str:
+        rule = "paper rule"
+        if self.stopping.name == "sure":
+            rule = f"sure rule at {show_scalar(self.stopping.level)}"
+        bits = self.arithmetic.precision
+        known = self.arithmetic.name if bits is None else f"{self.arithmetic.name} {bits} bits"
+        return (
+            f"Run(m={self.length}, labels={self.distinct_labels}, draws={self.draws}, "
+            f"gamma={show_scalar(self.gamma)}, {rule}, {known})"
+        )
 
     @property
     def length(self) -> int:
@@ -223,7 +234,8 @@ def _refuse_long_exact_run(data: Dataset, gamma: Fraction, stopping: StoppingRul
             f"at gamma = {show_scalar(gamma)} and d = {dimension} an exact run takes more than "
             f"{show_scalar(Fraction(math.floor(expected)))} iterations, each making the numbers "
             f"about {_growth(dimension):.1f} times as long: expected a larger gamma, "
-            "or the ball arithmetic"
+            "or the ball arithmetic",
+            value=gamma,
         )
 
 
@@ -234,7 +246,8 @@ def _refuse_long_numbers(state: State[Any, Any], dimension: int) -> None:
             raise ExactRunTooLarge(
                 f"after {state.iteration} exact iterations the numbers have {bits} bits, and the "
                 f"next makes them about {_growth(dimension):.1f} times as long: expected a larger "
-                "gamma, or the ball arithmetic"
+                "gamma, or the ball arithmetic",
+                value=state.iteration,
             )
 
 
@@ -313,7 +326,8 @@ def run(
             if doubled is None:
                 raise PrecisionCeilingReached(
                     f"a decision of the run is open at {current.precision} bits, probably an exact "
-                    "tie: expected other uniforms, or the exact arithmetic"
+                    "tie: expected other uniforms, or the exact arithmetic",
+                    value=current.precision,
                 ) from None
             current = doubled
 

@@ -61,6 +61,18 @@ class AsuraSampling(Generic[S, M]):
         return WeightedSample(done.arithmetic, done.picks, done.scaled_weights, done)
 
 
+@dataclass(frozen=True)
+class Done:
+    """Hands a finished run to Algorithm 1 as its sampling procedure."""
+
+    finished: Run[Any, Any]
+
+    def sample(self, data: Dataset, chooser: Chooser) -> WeightedSample[Any, Any]:
+        """The run that was made already."""
+        done = self.finished
+        return WeightedSample(done.arithmetic, done.picks, done.scaled_weights, done)
+
+
 def asura_sampling(
     gamma: object,
     *,

@@ -78,9 +78,9 @@ def mutation(project: Path, command: str, *options: str) -> tuple[int, str]:
         "--patience": "1",
         "--budget": "5",
     }
-    arguments = [word for pair in where.items() for word in pair]
+    arguments = ["--option=-cpytest.ini", *(word for pair in where.items() for word in pair)]
     done = subprocess.run(
-        [sys.executable, "-m", "mutation", command, *arguments, "--option=-cpytest.ini", *options],
+        [sys.executable, "-m", "tests.mutation", command, *arguments, *options],
         cwd=project,
         env={"PYTHONPATH": f"{ROOT}:{project}", "PATH": "", "OPENBLAS_NUM_THREADS": "1"},
         capture_output=True,

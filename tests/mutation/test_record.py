@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from mutation.record import Record, counted, read_reasons
-from mutation.targets import TARGETS, source_of
-from mutation.weaving import weave
+from tests.mutation.record import Record, counted, read_reasons
+from tests.mutation.targets import TARGETS, source_of
+from tests.mutation.weaving import weave
 
 ROOT = Path(__file__).parents[2]
 RECORDED = (3, 11)
@@ -24,15 +24,15 @@ pytestmark = pytest.mark.skipif(
 
 def test_every_mutant_is_killed_or_has_its_reason() -> None:
     woven = {module: weave(source_of(module).read_text("utf-8")) for module in TARGETS}
-    record = Record.read(ROOT / "mutation/record")
-    count = counted(woven, record, read_reasons(ROOT / "mutation/equivalent"))
+    record = Record.read(ROOT / "tests/mutation/record")
+    count = counted(woven, record, read_reasons(ROOT / "tests/mutation/equivalent"))
     assert count.faults == (), "run `make mutants`"
     assert count.killed + count.excused == count.mutants
 
 
 def test_a_sample_of_the_recorded_kills_happens_again() -> None:
     done = subprocess.run(
-        [sys.executable, "-m", "mutation", "verify", "--count", "60", "--jobs", "1"],
+        [sys.executable, "-m", "tests.mutation", "verify", "--count", "60", "--jobs", "1"],
         cwd=ROOT,
         capture_output=True,
         text=True,

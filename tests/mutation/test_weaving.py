@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from mutation.targets import TARGETS, source_of
-from mutation.weaving import SWITCH, weave
+from tests.mutation.targets import TARGETS, source_of
+from tests.mutation.weaving import SWITCH, weave
 
 
 def names(source: str) -> list[str]:
@@ -84,6 +84,8 @@ def test_scopes_and_digests_follow_the_text_but_not_the_lines() -> None:
     assert {mutant.scope for mutant in woven.mutants} == {"(module)", "C.f"}
     moved = weave("\n\n" + source.replace("'Doc.'", "'Another.'"))
     assert moved.digests == woven.digests
+    imported = "from a import b\nif TYPE_CHECKING:\n    import c\n" + source
+    assert weave(imported).digests == woven.digests
     assert weave(source.replace("1 + 1", "1 + 2")).digests["C.f"] != woven.digests["C.f"]
 
 

@@ -27,8 +27,8 @@ from asura.randomness import Picks, Seed, uniforms
 from asura.run import Run, longest, run
 from asura.scalars import Enclosure, fraction
 from asura.stopping import PAPER, StoppingRule, sure
-from asura_verify.strategies import datasets, gammas
-from benchmarks.plain import fraction_gram, fraction_step, numpy_run
+from asura_verify.instances.strategies import datasets, gammas
+from tests.benchmarks.plain import fraction_gram, fraction_step, numpy_run
 
 rules = st.sampled_from((PAPER, sure(1), sure("1/2")))
 run_gammas = gammas(minimum=Fraction(1, 6))

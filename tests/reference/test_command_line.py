@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from asura.trace import read_trace
-from asura_verify.command_line import COMMANDS, execute
+from asura_verify.cli.main import COMMANDS, execute
 
 SMALL = ["run", "--points", "example:small.csv"]
 LABELS = ["--labels", "example:small-labels.csv"]

@@ -21,7 +21,7 @@ from asura.dimensions import (
     statistical_dimension,
 )
 from asura.labels import LabelOracle
-from asura_verify.strategies import datasets
+from asura_verify.instances.strategies import datasets
 
 
 @given(datasets())

@@ -18,10 +18,10 @@ from asura.arithmetic import (
     DoubleArithmetic,
     MultiprecisionArithmetic,
 )
-from asura.arithmetic.ball import Undecided
 from asura.arithmetic.double import DoubleForm, relative_error
 from asura.arithmetic.exact import RationalForm, RationalMasses
 from asura.dataset import dataset
+from asura.errors import Undecided
 from asura.randomness import UnitInterval
 from asura.scalars import fraction
 

@@ -18,7 +18,7 @@ from asura.dimensions import leverage_scores
 from asura.randomness import Chooser, Picks, Seed, uniforms
 from asura.sampling import WeightedSample, asura_sampling, leverage_sampling, randomized_bss
 from asura.scalars import Enclosure
-from asura_verify.strategies import datasets
+from asura_verify.instances.strategies import datasets
 
 small = st.fractions(min_value=-5, max_value=5, max_denominator=4)
 

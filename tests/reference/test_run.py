@@ -12,9 +12,9 @@ from flint import arb, arb_mat, fmpz, fmpz_mat
 from asura import errors
 from asura.algorithm2_asura import Asura, Distribution, Iteration, State, read_gamma
 from asura.arithmetic import EXACT, Arithmetic, BallArithmetic, DoubleArithmetic
-from asura.arithmetic.ball import Undecided
 from asura.arithmetic.exact import RationalForm
 from asura.dataset import Dataset, dataset
+from asura.errors import Undecided
 from asura.randomness import Picks, Seed, UnitInterval, uniforms
 from asura.run import (
     Run,

@@ -35,7 +35,7 @@ from asura.trace import (
     trace_lines,
     trace_scalar,
 )
-from asura_verify.strategies import datasets
+from asura_verify.instances.strategies import datasets
 from tests.json_schema import problems
 
 ARITHMETICS = (EXACT, BallArithmetic(), MultiprecisionArithmetic(30), DoubleArithmetic())

@@ -17,7 +17,7 @@ from asura.arithmetic.interface import Masses
 from asura.coordinates import Coordinates
 from asura.dataset import Dataset
 from asura.definiteness import ball_positive_definite, width
-from asura.errors import PrecisionOutOfRange
+from asura.errors import PrecisionOutOfRange, Undecided
 from asura.randomness import UnitInterval
 from asura.scalars import Enclosure, fraction, rational
 from asura.verdict import FAILS, HOLDS, Verdict, undecided
@@ -25,10 +25,6 @@ from asura.verdict import FAILS, HOLDS, Verdict, undecided
 #: Bits of a first attempt, and the ceiling up to which they are doubled while a decision is open.
 DEFAULT_BITS = 128
 CEILING_BITS = 8192
-
-
-class Undecided(Exception):
-    """A decision that this precision cannot make; the run is repeated with twice the bits."""
 
 
 class BallFrame:
@@ -94,7 +90,8 @@ class BallArithmetic:
     def __post_init__(self) -> None:
         if not 2 <= self.precision <= self.ceiling:
             raise PrecisionOutOfRange(
-                f"precision = {self.precision} bits: expected 2 to the ceiling, {self.ceiling}"
+                f"precision = {self.precision} bits: expected 2 to the ceiling, {self.ceiling}",
+                value=self.precision,
             )
 
     def working(self) -> AbstractContextManager[object]:

@@ -14,24 +14,24 @@ from xml.etree import ElementTree as Xml
 
 import pytest
 
-import asura_verify.examples
+import asura_verify.implementations.examples
 from asura.arithmetic import BallArithmetic
 from asura.dataset import dataset
 from asura.randomness import Picks
 from asura.run import run as reference_run
 from asura.stopping import sure
 from asura.trace import read_trace
-from asura_verify.command_line import execute
+from asura_verify.cli.main import execute
 from asura_verify.conform.cases import boundary, random_case
 from asura_verify.conform.process import Chattered, Crashed, HarnessFailed, TimedOut
 from asura_verify.conform.recorded import compared, vector_cases
 from asura_verify.conform.session import Group, attempt, selected, shrunk
 from asura_verify.conform.targets import CallableTarget, CommandTarget, importable
+from asura_verify.conform.vectors.model import load, read_group
 from asura_verify.oracle.check import check_file, check_lines
-from asura_verify.oracle.report import Judgement, Ruling
-from asura_verify.vectors.model import load, read_group
+from asura_verify.oracle.judgement import Judgement, Ruling
 
-FOLDER = Path(asura_verify.examples.__file__).parent
+FOLDER = Path(asura_verify.implementations.examples.__file__).parent
 PYTHON = [sys.executable, str(FOLDER / "harness.py")]
 CASE = boundary()[0]
 
@@ -104,7 +104,7 @@ def test_one_character_in_c_is_caught(
 
 def test_a_vector_is_reproduced_or_told_apart() -> None:
     """The comparison with the recorded picks sees what a blind oracle would let pass."""
-    from asura_verify.museum import textbook
+    from asura_verify.implementations import textbook
 
     def run(header: dict[str, Any]) -> list[str]:
         return textbook.run(header, header["uniforms"])
@@ -347,7 +347,7 @@ def test_commands_that_cannot_start(capsys: pytest.CaptureFixture[str]) -> None:
 
 def wrong(header: dict[str, object]) -> list[str]:
     """A callable whose weights lack 1/p."""
-    from asura_verify.museum.exhibits import EXHIBITS
+    from asura_verify.implementations.exhibits import EXHIBITS
 
     exhibit = next(e for e in EXHIBITS if e.mistake == "weight-without-probability")
     uniforms = header["uniforms"]
@@ -370,7 +370,7 @@ def test_shrinking_keeps_the_diagnosis() -> None:
     failed = attempt(CallableTarget(wrong, "wrong"), random_case(0, 0))
 
     def other(header: dict[str, object]) -> list[str]:
-        from asura_verify.museum.exhibits import EXHIBITS
+        from asura_verify.implementations.exhibits import EXHIBITS
 
         exhibit = next(e for e in EXHIBITS if e.mistake == "weight-without-gamma")
         uniforms = header["uniforms"]
@@ -382,7 +382,7 @@ def test_shrinking_keeps_the_diagnosis() -> None:
 
 CALLABLES = """
 import json, os, sys, time
-from asura_verify.museum import textbook
+from asura_verify.implementations import textbook
 
 def right(header):
     print("chatter")
@@ -618,7 +618,7 @@ def test_an_implementation_that_fails_now_and_then() -> None:
     calls = iter(range(10**6))
 
     def flaky(header: dict[str, object]) -> list[str]:
-        from asura_verify.museum import textbook
+        from asura_verify.implementations import textbook
 
         uniforms = header["uniforms"]
         assert isinstance(uniforms, list)

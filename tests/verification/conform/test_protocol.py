@@ -12,16 +12,16 @@ from typing import Any
 
 import pytest
 
-import asura_verify.examples
+import asura_verify.implementations.examples
 from asura.trace import schema_text as trace_schema_text
-from asura_verify.command_line import execute
+from asura_verify.cli.main import execute
 from asura_verify.conform.process import CannotStart
 from asura_verify.conform.protocol import PROTOCOL, REQUESTS, schema_text
 from asura_verify.conform.session import Group, attempt, selected
 from asura_verify.conform.targets import CommandTarget
 from tests.json_schema import problems
 
-FOLDER = Path(asura_verify.examples.__file__).parent
+FOLDER = Path(asura_verify.implementations.examples.__file__).parent
 SCHEMA = json.loads(schema_text())
 REQUEST, ANSWER = ({"$ref": f"#/$defs/{name}"} for name in ("Request", "Answer"))
 DOCS = Path(__file__).parents[3] / "docs" / "conform.md"

@@ -5,8 +5,8 @@ import sys
 from pathlib import Path
 
 WRAPPER = """
-from asura_verify.museum.exhibits import EXHIBITS
-from asura_verify.museum import textbook
+from asura_verify.implementations.exhibits import EXHIBITS
+from asura_verify.implementations import textbook
 
 def right(header):
     return textbook.run(header, header["uniforms"])

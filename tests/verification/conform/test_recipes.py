@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
-import asura_verify.examples
-from asura_verify.command_line import execute
+import asura_verify.implementations.examples
+from asura_verify.cli.main import execute
 from asura_verify.oracle.check import check_file
 
 ROOT = Path(__file__).parents[3]
 ACTION = (ROOT / "docs" / "ci" / "action.yml").read_text()
-EXAMPLE = Path(next(iter(asura_verify.examples.__path__))) / "harness.py"
+EXAMPLE = Path(next(iter(asura_verify.implementations.examples.__path__))) / "harness.py"
 
 
 def scripts() -> list[str]:

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from asura_verify.command_line import execute
-from asura_verify.executors import SerialExecutor
+from asura_verify.audit.executors import SerialExecutor
+from asura_verify.cli.main import execute
 from asura_verify.experiments import EXPERIMENTS, bias, constants, find, loss, lower_bound, queries
 from asura_verify.experiments.model import (
     Experiment,

@@ -12,16 +12,16 @@ import pytest
 from asura.algorithm1_regression import active_regression
 from asura.arithmetic import EXACT, AnyArithmetic, BallArithmetic, DoubleArithmetic
 from asura.arithmetic import MultiprecisionArithmetic as Multiprecision
-from asura.command_line import Done
 from asura.dataset import Dataset, dataset, kernel_ridge, ridge
 from asura.randomness import Picks, Seed, uniforms
 from asura.run import run
+from asura.sampling import Done
 from asura.stopping import PAPER, StoppingRule, sure
 from asura.trace import trace_lines
 from asura_verify.claims import BY_SLUG
-from asura_verify.command_line import execute
+from asura_verify.cli.main import execute
 from asura_verify.oracle.check import check_lines, check_source
-from asura_verify.oracle.report import SLUGS, Judgement, Ruling
+from asura_verify.oracle.judgement import SLUGS, Judgement, Ruling
 
 SMALL = ridge([[1, 2], [3, -1], [0, 1], [2, 2]], "1/2", labels=[1, -1, 2, 0])
 

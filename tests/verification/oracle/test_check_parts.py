@@ -10,16 +10,16 @@ from typing import Any
 import pytest
 from flint import ctx
 
-from asura.arithmetic.ball import Undecided
 from asura.dataset import dataset
+from asura.errors import Undecided
 from asura.run import run
 from asura.trace import FORMAT, HeaderLine, trace_lines
 from asura_verify.oracle import check
-from asura_verify.oracle.allowance import Allowance, Conditioning
 from asura_verify.oracle.check import check_lines, check_source
-from asura_verify.oracle.judge import Judge
-from asura_verify.oracle.rehearsal import Rehearsal
-from asura_verify.oracle.report import ClaimView, LocalView, Ruling, Violation
+from asura_verify.oracle.judgement import ClaimView, LocalView, Ruling, Violation
+from asura_verify.oracle.mistakes.rehearsal import Rehearsal
+from asura_verify.oracle.truth.allowance import Allowance, Conditioning
+from asura_verify.oracle.views.judge import Judge
 
 
 def header(width: int, gamma: float, precision: int = 53) -> HeaderLine:

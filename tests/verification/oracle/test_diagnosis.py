@@ -17,15 +17,15 @@ import pytest
 from flint import arb
 
 from asura.trace import FORMAT, HeaderLine, IterationLine, ResultLine
-from asura_verify.museum.exhibits import STRUCTURAL, Exhibit
-from asura_verify.museum.survey import attempt
+from asura_verify.implementations.exhibits import STRUCTURAL, Exhibit
+from asura_verify.implementations.survey import attempt
 from asura_verify.oracle import diagnosis
 from asura_verify.oracle.check import check_lines
 from asura_verify.oracle.diagnosis import Diagnoser, Prediction
-from asura_verify.oracle.judge import Judge
-from asura_verify.oracle.recipe import Clock, Mistake, Recipe
-from asura_verify.oracle.rehearsal import Rehearsal, Stage
-from asura_verify.oracle.report import Ruling, Violation
+from asura_verify.oracle.judgement import Ruling, Violation
+from asura_verify.oracle.mistakes.recipe import Clock, Mistake, Recipe
+from asura_verify.oracle.mistakes.rehearsal import Rehearsal, Stage
+from asura_verify.oracle.views.judge import Judge
 
 AXES = HeaderLine(format=FORMAT, gamma=0.25, points=[[1, 0], [0, 1]], unlabelled=1, labels=[1, 2])
 OVERLOOKED = 2.0**-22

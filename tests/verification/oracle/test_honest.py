@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from asura_verify.museum.cases import case
-from asura_verify.museum.correct import CORRECT
-from asura_verify.museum.survey import SETTINGS
-from asura_verify.oracle.allowance import Allowance
+from asura_verify.implementations.cases import case
+from asura_verify.implementations.correct import CORRECT
+from asura_verify.implementations.survey import SETTINGS
 from asura_verify.oracle.check import check_lines
-from asura_verify.oracle.report import Judgement, Ruling
+from asura_verify.oracle.judgement import Judgement, Ruling
+from asura_verify.oracle.truth.allowance import Allowance
 
 #: The settings under which an earlier allowance accused a method that is right.
 STRAINS = [

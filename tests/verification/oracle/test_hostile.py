@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from asura_verify.command_line import execute
-from asura_verify.oracle import reading
+from asura_verify.cli.main import execute
+from asura_verify.conform.fuzz import campaign, seeds
 from asura_verify.oracle.check import check_file, check_source
-from asura_verify.oracle.fuzz import campaign, seeds
-from asura_verify.oracle.report import Ruling
+from asura_verify.oracle.judgement import Ruling
+from asura_verify.oracle.trace import reading
 
 START = seeds()[1]
 

@@ -11,12 +11,12 @@ from asura.dataset import dataset
 from asura.randomness import Picks
 from asura.run import run
 from asura.trace import trace_lines
-from asura_verify.command_line import execute
-from asura_verify.oracle import command_line
+from asura_verify.cli import check as command_line
+from asura_verify.cli.main import execute
 from asura_verify.oracle.check import check_file
-from asura_verify.oracle.distribution import DistributionTest
-from asura_verify.oracle.formats import say, wrapped
-from asura_verify.oracle.report import Ruling
+from asura_verify.oracle.judgement import Ruling
+from asura_verify.oracle.picks.distribution import DistributionTest
+from asura_verify.report.judgements import say, wrapped
 
 
 @pytest.fixture

@@ -17,7 +17,7 @@ from asura_verify.claims import (
     well_balanced,
 )
 from asura_verify.errors import UnknownClaim
-from asura_verify.statements import Claim
+from asura_verify.registry.claim import Claim
 
 _GROUPS = (
     preliminaries,
@@ -45,7 +45,7 @@ def find(slug: str) -> Claim:
         return BY_SLUG[slug]
     except KeyError:
         raise UnknownClaim(
-            f"{slug!r} is not a claim: expected one of {', '.join(BY_SLUG)}"
+            f"{slug!r} is not a claim: expected one of {', '.join(BY_SLUG)}", value=slug
         ) from None
 
 

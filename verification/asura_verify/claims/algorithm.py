@@ -11,10 +11,10 @@ from asura.arithmetic import EXACT
 from asura.dataset import dataset
 from asura.scalars import fraction, rational, write_scalar
 from asura.verdict import decided
-from asura_verify.evidence import Judgement, Ledger
-from asura_verify.families import STEPS
-from asura_verify.instances import StepInstance, trace
-from asura_verify.statements import (
+from asura_verify.deciding.ledger import Judgement, Ledger
+from asura_verify.instances.families import STEPS
+from asura_verify.instances.step import StepInstance, trace
+from asura_verify.registry.claim import (
     GAMMA,
     Check,
     Claim,
@@ -198,6 +198,7 @@ CLAIMS = (
                     Check("lines-7-to-9", STEPS, step_follows_lines),
                     Check("line-2", STEPS, starts_at_line_two),
                 ),
+                theorems=("probabilities_sum",),
             ),
             Statement(
                 "product-sum",
@@ -210,6 +211,7 @@ CLAIMS = (
                 theorems=("alg_potential_refuted",),
             ),
         ),
+        borrows=("probabilities-sum",),
     ),
     Claim(
         "probabilities-sum",
@@ -255,7 +257,7 @@ CLAIMS = (
                     "invariant-needs-half",
                     "invariant-always-breaks-beyond-half",
                 ),
-                theorems=("invariant",),
+                theorems=("invariant", "invariant_step"),
             ),
         ),
         depends=("rank-one-upper", "rank-one-lower"),

@@ -13,11 +13,12 @@ from asura.run import longest, run
 from asura.scalars import show_scalar
 from asura.verdict import Verdict, decided
 from asura_verify import formulas
-from asura_verify.axis_path import axis_path, breaks_spectral
-from asura_verify.evidence import Judgement, Ledger, Strength, at_most, show
-from asura_verify.families import RUNS, TREES
-from asura_verify.instances import RunInstance
-from asura_verify.statements import (
+from asura_verify.deciding.ledger import Judgement, Ledger, at_most, show
+from asura_verify.deciding.strength import Strength
+from asura_verify.instances.families import RUNS, TREES
+from asura_verify.instances.run import RunInstance
+from asura_verify.instances.tree import TreeInstance
+from asura_verify.registry.claim import (
     GAMMA,
     Check,
     Claim,
@@ -27,9 +28,9 @@ from asura_verify.statements import (
     Relation,
     Statement,
 )
-from asura_verify.tree_instances import TreeInstance
-from asura_verify.tree_quantities import gamma_event, rate_tail
-from asura_verify.trees import Node, probability
+from asura_verify.trees.axis_path import axis_path, breaks_spectral
+from asura_verify.trees.enumeration import Node, probability
+from asura_verify.trees.quantities import gamma_event, rate_tail
 
 PRINTED_GAMMA = Range("gamma", 0, 1)
 QUARTER = Range("gamma", 0, "1/4")
@@ -248,6 +249,7 @@ CLAIMS = (
                     Strength.CERTIFIED,
                 ),
             ),
+            refutations=("u_grows_refuted",),
         ),
         repaired=(
             Statement(
@@ -259,6 +261,7 @@ CLAIMS = (
                 theorems=("um_lower",),
             ),
         ),
+        borrows=("um-lower",),
     ),
     Claim(
         "um-lower",
@@ -283,6 +286,7 @@ CLAIMS = (
                         Strength.CERTIFIED,
                     ),
                 ),
+                refutations=("um_lower_short_runs_refuted",),
             ),
             Statement(
                 "increment",
@@ -290,6 +294,7 @@ CLAIMS = (
                 counterexamples=(
                     Counterexample("dropped-factor", "X = [1], gamma = 1/4", _dropped_factor),
                 ),
+                refutations=("um_lower_increment_refuted",),
             ),
         ),
         repaired=(
@@ -321,6 +326,7 @@ CLAIMS = (
                 "from-the-lemma",
                 "this is the lemma um-lower with p = 1/4",
                 counterexamples=(Counterexample("constant", "p = 1/4", _constant_from_the_lemma),),
+                refutations=("event_gamma_constant_refuted",),
             ),
         ),
         repaired=(
@@ -374,6 +380,7 @@ CLAIMS = (
                 hypotheses=(GAMMA,),
                 relation=Relation.SHARPER,
                 checks=(Check("gap-clock", RUNS, gap_is_bounded_by_the_clock),),
+                theorems=("gap_final_clock",),
             ),
         ),
         depends=("identity-3",),
@@ -445,6 +452,7 @@ CLAIMS = (
                     Strength.CERTIFIED,
                 ),
             ),
+            refutations=("spectral_refuted",),
         ),
         repaired=(
             Statement(

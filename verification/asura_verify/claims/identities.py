@@ -8,12 +8,13 @@ from flint import fmpq
 
 from asura.scalars import rational
 from asura_verify import formulas
-from asura_verify.evidence import VACUOUS, Judgement, Ledger
-from asura_verify.families import RUNS, STEPS, TREES
-from asura_verify.instances import RunInstance, StepInstance, exact_matrix, trace
-from asura_verify.statements import GAMMA, Check, Claim, Relation, Statement
-from asura_verify.tree_instances import TreeInstance
-from asura_verify.tree_quantities import clock_sides, tail_sides
+from asura_verify.deciding.ledger import VACUOUS, Judgement, Ledger
+from asura_verify.instances.families import RUNS, STEPS, TREES
+from asura_verify.instances.run import RunInstance
+from asura_verify.instances.step import StepInstance, exact_matrix, trace
+from asura_verify.instances.tree import TreeInstance
+from asura_verify.registry.claim import GAMMA, Check, Claim, Relation, Statement
+from asura_verify.trees.quantities import clock_sides, tail_sides
 
 #: Levels q at which the tail is computed.
 TAIL_LEVELS = (Fraction(1, 20), Fraction(1, 5), Fraction(2, 5), Fraction(3, 5))
@@ -268,6 +269,7 @@ CLAIMS = (
             ),
         ),
         depends=("identity-1",),
+        borrows=("potential-lower",),
     ),
     _identity(
         4,
@@ -305,10 +307,11 @@ CLAIMS = (
     _identity(
         7,
         "The noise lemma",
+        "E[v_{j+1} | G_j] = v_j, and "
         "E[|v_{j+1} - v_j|^2 | G_j] <= OPT (d^2 k/gamma^2)(1 + r_j)(r_{j+1} - r_j)",
         Check("noise-step", STEPS, noise_grows_slowly),
         Check("noise-tree", TREES, noise_on_a_tree),
-        theorems=("noise_lemma",),
+        theorems=("noise_lemma", "identity_7_martingale"),
         parts=("noise-step", "noise-sum"),
         depends=("identity-1", "identity-6"),
     ),

@@ -9,10 +9,10 @@ from asura.dataset import dataset
 from asura.run import run
 from asura.verdict import decided
 from asura_verify import formulas
-from asura_verify.evidence import Judgement, Ledger
-from asura_verify.families import RUNS
-from asura_verify.instances import RunInstance
-from asura_verify.statements import (
+from asura_verify.deciding.ledger import Judgement, Ledger
+from asura_verify.instances.families import RUNS
+from asura_verify.instances.run import RunInstance
+from asura_verify.registry.claim import (
     GAMMA,
     Check,
     Claim,
@@ -108,6 +108,7 @@ CLAIMS = (
                 counterexamples=(
                     Counterexample("misindexed", "X = [1], gamma = 1/4, t = 9", _misindexed),
                 ),
+                refutations=("m_bound_event_refuted",),
             ),
         ),
         repaired=(
@@ -133,6 +134,7 @@ CLAIMS = (
             counterexamples=(
                 Counterexample("text-criterion", "X = [1], gamma = 1/4", _text_criterion),
             ),
+            refutations=("stop_text_refuted",),
         ),
         repaired=(
             Statement(
@@ -142,6 +144,7 @@ CLAIMS = (
                 relation=Relation.READING,
                 checks=(Check("line-3", RUNS, stops_by_line_three),),
                 proof=("stop-criterion-in-text",),
+                theorems=("stop_text_line_three",),
             ),
         ),
     ),

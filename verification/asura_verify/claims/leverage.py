@@ -10,10 +10,10 @@ from asura.dataset import dataset
 from asura.dimensions import leverage_scores, reduced_rank
 from asura.sampling import LeverageSampling
 from asura.verdict import decided
-from asura_verify.evidence import Judgement, Ledger
-from asura_verify.families import POINTS
-from asura_verify.instances import PointsInstance
-from asura_verify.statements import (
+from asura_verify.deciding.ledger import Judgement, Ledger
+from asura_verify.instances.families import POINTS
+from asura_verify.instances.step import PointsInstance
+from asura_verify.registry.claim import (
     Check,
     Claim,
     Counterexample,
@@ -86,6 +86,7 @@ CLAIMS = (
                 "log-d",
                 "the number of labels is O(R_X log(d)/eps) for every d",
                 counterexamples=(Counterexample("one-dimension", "X = X_1 = [1]", _one_dimension),),
+                refutations=("leverage_logarithm_refuted",),
             ),
         ),
         repaired=(

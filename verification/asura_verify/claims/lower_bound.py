@@ -14,10 +14,11 @@ from asura.dataset import ridge
 from asura.lower_bound import balanced_noise, lower_bound_instance
 from asura.scalars import rational, show_scalar
 from asura.verdict import decided
-from asura_verify.design_instances import DesignInstance, LearnerInstance, PackingInstance
-from asura_verify.evidence import Judgement, Ledger, Strength, less, show
-from asura_verify.families import DESIGNS, LEARNERS, PACKINGS
-from asura_verify.statements import (
+from asura_verify.deciding.ledger import Judgement, Ledger, less, show
+from asura_verify.deciding.strength import Strength
+from asura_verify.instances.design import DesignInstance, LearnerInstance, PackingInstance
+from asura_verify.instances.families import DESIGNS, LEARNERS, PACKINGS
+from asura_verify.registry.claim import (
     Check,
     Claim,
     Counterexample,
@@ -197,6 +198,7 @@ CLAIMS = (
                         Strength.CERTIFIED,
                     ),
                 ),
+                refutations=("packing_step_refuted",),
             ),
         ),
     ),
@@ -222,6 +224,7 @@ CLAIMS = (
                         "wrong-scaling", "d = 1, lambda = 1, eps = 1/2, n = 16", _wrong_scaling
                     ),
                 ),
+                refutations=("lower_bound_opt_main_text_refuted",),
             ),
         ),
     ),
@@ -238,6 +241,7 @@ CLAIMS = (
                     "constant-learner", "any fixed instance, here d = 2", _constant_learner
                 ),
             ),
+            refutations=("lower_bound_quantifiers_refuted",),
         ),
         steps=(
             Statement(
@@ -267,7 +271,7 @@ CLAIMS = (
                     "paley-zygmund",
                     "forty-four",
                 ),
-                theorems=("lower_bound",),
+                theorems=("lower_bound", "lower_bound_general"),
             ),
         ),
         depends=("lower-bound-opt",),
@@ -281,7 +285,7 @@ CLAIMS = (
             "some design needs (1 - delta)(1 - sqrt(eps lambda))^2 sd/eps labels in expectation, "
             "for every learner",
             parts=("optimal-posterior", "optimal-convex", "optimal-prior", "optimal-prior-is-best"),
-            theorems=("optimal",),
+            theorems=("optimal", "settled"),
         ),
         repaired=(
             Statement(

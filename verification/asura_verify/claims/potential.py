@@ -13,10 +13,11 @@ from asura.dataset import dataset
 from asura.scalars import fraction, rational
 from asura.verdict import decided
 from asura_verify import formulas
-from asura_verify.evidence import VACUOUS, Judgement, Ledger
-from asura_verify.families import RUNS, STEPS
-from asura_verify.instances import ExactState, RunInstance, StepInstance, exact_matrix, trace
-from asura_verify.statements import (
+from asura_verify.deciding.ledger import VACUOUS, Judgement, Ledger
+from asura_verify.instances.families import RUNS, STEPS
+from asura_verify.instances.run import RunInstance
+from asura_verify.instances.step import ExactState, StepInstance, exact_matrix, trace
+from asura_verify.registry.claim import (
     GAMMA,
     Check,
     Claim,
@@ -200,6 +201,7 @@ CLAIMS = (
                 counterexamples=(
                     Counterexample("swapped-rate", "X = [1], gamma = 1/4", _swapped_increment),
                 ),
+                refutations=("rank_one_lower_increment_refuted",),
             ),
         ),
         repaired=(
@@ -246,6 +248,7 @@ CLAIMS = (
                 counterexamples=(
                     Counterexample("falls", "X = [1], gamma = 1/4", _not_a_martingale),
                 ),
+                refutations=("potential_martingale_refuted",),
             ),
         ),
         repaired=(
@@ -263,6 +266,7 @@ CLAIMS = (
                 hypotheses=(GAMMA,),
                 relation=Relation.SHARPER,
                 checks=(Check("expected-increment", STEPS, expected_increment),),
+                theorems=("unbiased_update",),
             ),
         ),
         depends=("rank-one-upper", "rank-one-lower"),

@@ -11,17 +11,17 @@ from asura.dataset import dataset
 from asura.dimensions import effective_dimension, reduced_rank, statistical_dimension
 from asura.scalars import rational
 from asura.verdict import decided
-from asura_verify.evidence import Judgement, Ledger
-from asura_verify.families import KERNELS, POINTS, RIDGES
-from asura_verify.generators import kernel_data, ridge_data
-from asura_verify.instances import (
+from asura_verify.deciding.ledger import Judgement, Ledger
+from asura_verify.instances.draw import kernel_data, ridge_data
+from asura_verify.instances.families import KERNELS, POINTS, RIDGES
+from asura_verify.instances.step import (
     KernelInstance,
     PointsInstance,
     RidgeInstance,
     exact_matrix,
     trace,
 )
-from asura_verify.statements import (
+from asura_verify.registry.claim import (
     Check,
     Claim,
     Counterexample,

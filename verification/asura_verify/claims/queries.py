@@ -13,11 +13,13 @@ from asura.randomness import Picks
 from asura.run import longest, run
 from asura.scalars import Enclosure, show_scalar
 from asura.verdict import decided
-from asura_verify.enclosures import scale
-from asura_verify.evidence import Judgement, Ledger, Strength, show
-from asura_verify.families import POINTS, STEPS, TREES
-from asura_verify.instances import PointsInstance, StepInstance, trace
-from asura_verify.statements import (
+from asura_verify.deciding.enclosures import scale
+from asura_verify.deciding.ledger import Judgement, Ledger, show
+from asura_verify.deciding.strength import Strength
+from asura_verify.instances.families import POINTS, STEPS, TREES
+from asura_verify.instances.step import PointsInstance, StepInstance, trace
+from asura_verify.instances.tree import TreeInstance
+from asura_verify.registry.claim import (
     GAMMA,
     Check,
     Claim,
@@ -26,15 +28,14 @@ from asura_verify.statements import (
     Relation,
     Statement,
 )
-from asura_verify.tree_instances import TreeInstance
-from asura_verify.tree_quantities import (
+from asura_verify.trees.enumeration import enumerate_tree, expectation, expected_sum
+from asura_verify.trees.quantities import (
     clock_sides,
     expected_distinct_labels,
     expected_draws,
     wald,
     weighted_potential,
 )
-from asura_verify.trees import enumerate_tree, expectation, expected_sum
 
 
 def trace_of_d_is_reduced_rank(instance: PointsInstance) -> Judgement:
@@ -187,7 +188,7 @@ CLAIMS = (
         "eq:m1, Section 4",
         Statement(
             "printed",
-            "lq <= sum_{j<m} sum over X_1 of p_x, on every path",
+            "lq <= sum_{j<m} sum over X_1 of p_x, on every path; lq counts draws or labels",
             counterexamples=(
                 Counterexample(
                     "always-unlabelled",
@@ -195,7 +196,7 @@ CLAIMS = (
                     _always_unlabelled,
                 ),
             ),
-            refutations=("eq_m1_refuted",),
+            refutations=("eq_m1_refuted", "eq_m1_distinct_refuted"),
         ),
         repaired=(
             Statement(
@@ -207,6 +208,7 @@ CLAIMS = (
                 theorems=("iterations",),
             ),
         ),
+        borrows=("iterations",),
     ),
     Claim(
         "sampling-mass",
@@ -226,18 +228,18 @@ CLAIMS = (
         "lemma:iterations, Appendix A",
         Statement(
             "printed",
-            "E[lq] <= E sum_{j=1}^{m-1} Phi_j^D/Phi_j^Id",
+            "E[lq] <= E sum_{j=1}^{m-1} Phi_j^D/Phi_j^Id; lq counts draws or labels",
             counterexamples=(
                 Counterexample(
                     "first-iteration", "X = X_1 = [1], gamma = 1/4", _first_iteration_dropped
                 ),
             ),
-            refutations=("iterations_refuted",),
+            refutations=("iterations_refuted", "iterations_distinct_refuted"),
         ),
         repaired=(
             Statement(
                 "from-zero",
-                "E[lq] = E sum_{j=0}^{m-1} Phi_j^D/Phi_j^Id",
+                "E[lq] = E sum_{j=0}^{m-1} Phi_j^D/Phi_j^Id, draws counted with multiplicity",
                 hypotheses=(GAMMA,),
                 relation=Relation.READING,
                 checks=(Check("draws", TREES, draws_equal_the_mass),),
@@ -280,7 +282,7 @@ CLAIMS = (
                 relation=Relation.CORRECTED,
                 checks=(Check("wald-sure", TREES, wald_with_a_sure_length),),
                 parts=("initial-potential",),
-                theorems=("wald_repaired",),
+                theorems=("wald_repaired", "wald_whole_run"),
             ),
         ),
         depends=("potential-monotone", "m-bound"),
@@ -291,22 +293,24 @@ CLAIMS = (
         "eq:final-bound, Section 4.2",
         Statement(
             "printed",
-            "E[lq] <= E[m] gamma Tr(D)/d <= 2 R_X/gamma",
+            "E[lq] <= E[m] gamma Tr(D)/d <= 2 R_X/gamma; lq counts draws or labels",
             counterexamples=(
                 Counterexample("lost-factor", "X = X_1 = [1], gamma = 1/4", _lost_factor),
             ),
-            refutations=("query_main_refuted",),
+            refutations=("query_main_refuted", "query_main_distinct_refuted"),
         ),
         repaired=(
             Statement(
                 "sharp",
-                "E[lq] <= k rbar R_X/gamma^2 <= (1/gamma^2 - 2) R_X",
+                "E[lq] <= k rbar R_X/gamma^2 <= (1/gamma^2 - 2) R_X, counting draws",
                 hypotheses=(GAMMA,),
                 relation=Relation.CORRECTED,
                 checks=(Check("queries-sharp", TREES, queries_sharply),),
+                theorems=("query_draws_sharp",),
             ),
         ),
         depends=("wald", "trace-identity"),
+        borrows=("query-appendix",),
     ),
     Claim(
         "query-appendix",
@@ -323,11 +327,12 @@ CLAIMS = (
         repaired=(
             Statement(
                 "sharp",
-                "E[lq] <= k rbar R_X/gamma^2 <= (1/gamma^2 - 2) R_X",
+                "E[lq] <= k rbar R_X/gamma^2 <= (1/gamma^2 - 2) R_X, counting draws",
                 hypotheses=(GAMMA,),
                 relation=Relation.SHARPER,
                 checks=(Check("queries-sharp", TREES, queries_sharply),),
                 parts=("query-constant",),
+                theorems=("query_draws_sharp",),
             ),
         ),
         depends=("identity-5", "trace-identity"),

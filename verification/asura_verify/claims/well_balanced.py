@@ -14,10 +14,12 @@ from asura.scalars import rational
 from asura.verdict import decided
 from asura_verify import formulas
 from asura_verify.claims.identities import points_are_evenly_seen
-from asura_verify.evidence import Judgement, Ledger, show
-from asura_verify.families import RUNS, STEPS, TREES
-from asura_verify.instances import RunInstance, StepInstance, trace
-from asura_verify.statements import (
+from asura_verify.deciding.ledger import Judgement, Ledger, show
+from asura_verify.instances.families import RUNS, STEPS, TREES
+from asura_verify.instances.run import RunInstance
+from asura_verify.instances.step import StepInstance, trace
+from asura_verify.instances.tree import TreeInstance
+from asura_verify.registry.claim import (
     GAMMA,
     Check,
     Claim,
@@ -27,8 +29,7 @@ from asura_verify.statements import (
     Relation,
     Statement,
 )
-from asura_verify.tree_instances import TreeInstance
-from asura_verify.tree_quantities import rate_tail
+from asura_verify.trees.quantities import rate_tail
 
 
 def _alpha_sum(instance: RunInstance) -> arb:
@@ -213,6 +214,7 @@ CLAIMS = (
                 "equivalently",
                 "the condition on A^T A is the same as one on E_{x~D} <beta, x>^2",
                 counterexamples=(Counterexample("off-by-n", "X = [1; 1]", _off_by_n),),
+                refutations=("well_balanced_off_by_n",),
             ),
             Statement(
                 "ratio",
@@ -222,6 +224,7 @@ CLAIMS = (
                         "inverted-ratio", "X = [1; 2], D_i = (1/5, 4/5)", _inverted_ratio
                     ),
                 ),
+                refutations=("well_balanced_ratio",),
             ),
             Statement(
                 "known-when-drawn",
@@ -229,6 +232,7 @@ CLAIMS = (
                 counterexamples=(
                     Counterexample("not-predictable", "X = I, gamma = 2/5", _not_predictable),
                 ),
+                refutations=("well_balanced_mid_unknown",),
             ),
         ),
     ),
@@ -292,6 +296,7 @@ CLAIMS = (
                 checks=(Check("alpha-k", RUNS, alpha_condition_on_a_run),),
                 proof=("alpha-k-bound",),
                 parts=("alpha-k-printed-range",),
+                theorems=("alpha_k_small",),
             ),
             Statement(
                 "on-gamma",
@@ -323,7 +328,7 @@ CLAIMS = (
             Statement(
                 "constants",
                 "with probability at least 3/4: spectrum in 1 +- 12 gamma, sum alpha < 1, "
-                "alpha_j K <= 10 gamma^2; and E[lq] <= (1/gamma^2 - 2) R_X",
+                "alpha_j K <= 10 gamma^2; and E[lq] <= (1/gamma^2 - 2) R_X, counting draws",
                 hypotheses=(GAMMA,),
                 relation=Relation.SHARPER,
                 checks=(
@@ -331,6 +336,7 @@ CLAIMS = (
                     Check("balanced-likely", TREES, balanced_on_a_tree),
                 ),
                 parts=("alpha-k-three-quarters",),
+                theorems=("well_balanced_constants",),
             ),
         ),
         depends=("spectral", "sum-alpha", "alpha-k", "query-appendix", "identity-4"),

@@ -9,9 +9,9 @@ from typing import Any
 
 from asura.trace import IterationLine, trace_scalar
 from asura_verify.conform.cases import Case, uniforms
-from asura_verify.oracle.reading import opened, refuse_unaffordable
-from asura_verify.oracle.report import SLUGS, Judgement, Ruling, Violation
-from asura_verify.vectors.model import FLAGS, FORMAT, Group, NotVectors, Vector
+from asura_verify.conform.vectors.model import FLAGS, FORMAT, Group, NotVectors, Vector
+from asura_verify.oracle.judgement import SLUGS, Judgement, Ruling, Violation
+from asura_verify.oracle.trace.reading import opened, refuse_unaffordable
 
 #: A case that is a vector is named after it.
 PREFIX = "vector:"

@@ -19,9 +19,9 @@ from asura_verify.conform.cases import Case, boundary, random_case, uniforms
 from asura_verify.conform.process import HarnessFailed
 from asura_verify.conform.recorded import PREFIX, compared, vector_cases
 from asura_verify.conform.targets import Target
+from asura_verify.conform.vectors.model import load
 from asura_verify.oracle.check import check_lines
-from asura_verify.oracle.report import Judgement, Ruling
-from asura_verify.vectors.model import load
+from asura_verify.oracle.judgement import Judgement, Ruling
 
 
 @dataclass(frozen=True)

@@ -15,8 +15,7 @@ import msgspec
 import numpy as np
 from flint import ctx
 
-from asura.arithmetic.ball import Undecided
-from asura.errors import AsuraError, NotATrace
+from asura.errors import AsuraError, NotATrace, Undecided
 from asura.trace import (
     HeaderLine,
     IterationLine,
@@ -24,14 +23,8 @@ from asura.trace import (
     ResultLine,
     trace_scalar,
 )
-from asura_verify.oracle.allowance import HOPELESS, NEGLIGIBLE
-from asura_verify.oracle.companion import Companion, CompanionLost, Latest, cores
 from asura_verify.oracle.diagnosis import Diagnoser
-from asura_verify.oracle.distribution import UNNAMED, DistributionTest, Session
-from asura_verify.oracle.following import Findings, Follower
-from asura_verify.oracle.judge import EXACT_BITS, HIGHEST_PRECISION, Judge, NeedsExactness
-from asura_verify.oracle.reading import lines_of_file, opened, refuse_unaffordable, untrusted
-from asura_verify.oracle.report import (
+from asura_verify.oracle.judgement import (
     IN_ITERATIONS,
     ClaimView,
     Diagnosis,
@@ -40,6 +33,12 @@ from asura_verify.oracle.report import (
     Ruling,
     Violation,
 )
+from asura_verify.oracle.picks.distribution import UNNAMED, DistributionTest, Session
+from asura_verify.oracle.trace.reading import lines_of_file, opened, refuse_unaffordable, untrusted
+from asura_verify.oracle.truth.allowance import HOPELESS, NEGLIGIBLE
+from asura_verify.oracle.views.companion import Companion, CompanionLost, Latest, cores
+from asura_verify.oracle.views.following import Findings, Follower
+from asura_verify.oracle.views.judge import EXACT_BITS, HIGHEST_PRECISION, Judge, NeedsExactness
 
 #: Bits of a first attempt, and where doubling ends.
 FIRST_BITS = 128

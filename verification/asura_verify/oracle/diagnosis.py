@@ -15,12 +15,12 @@ from typing import Any
 import numpy as np
 
 from asura.trace import IterationLine, ResultLine, trace_scalar
-from asura_verify.oracle.judge import Judge
-from asura_verify.oracle.mistakes import CATALOGUE
-from asura_verify.oracle.recipe import Doubles, Mistake, Recipe
-from asura_verify.oracle.rehearsal import Rehearsal, Stage
-from asura_verify.oracle.report import Diagnosis, Violation
-from asura_verify.oracle.values import Raw
+from asura_verify.oracle.judgement import Diagnosis, Violation
+from asura_verify.oracle.mistakes.catalogue import CATALOGUE
+from asura_verify.oracle.mistakes.recipe import Doubles, Mistake, Recipe
+from asura_verify.oracle.mistakes.rehearsal import Rehearsal, Stage
+from asura_verify.oracle.trace.values import Raw
+from asura_verify.oracle.views.judge import Judge
 
 #: A rehearsal runs in doubles and may amplify its own errors: this much is overlooked.
 OVERLOOKED = 2.0**-22

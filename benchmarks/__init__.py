@@ -1,1 +1,0 @@
-"""Ratios of running times, measured in one run."""

@@ -1,1 +1,0 @@
-"""Mutation testing: every small change to the sampler or the oracle must fail a test."""

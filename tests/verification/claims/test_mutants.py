@@ -1,0 +1,123 @@
+"""Mistakes are planted, and the right claim notices."""
+
+import importlib.util
+import sys
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from asura.dataset import dataset
+from asura.stopping import sure
+from asura_verify import claims
+from asura_verify.audit import baseline
+from asura_verify.audit.executors import executor
+from asura_verify.audit.perform import audit
+from asura_verify.audit.tasks import judge
+from asura_verify.instances.run import RunInstance
+from asura_verify.instances.tree import TreeInstance
+from asura_verify.registry.claim import Check
+
+_SPECIFICATION = importlib.util.spec_from_file_location(
+    "planted_mistakes", Path(__file__).with_name("mutants.py")
+)
+assert _SPECIFICATION is not None
+assert _SPECIFICATION.loader is not None
+mutants = importlib.util.module_from_spec(_SPECIFICATION)
+sys.modules["planted_mistakes"] = mutants
+_SPECIFICATION.loader.exec_module(mutants)
+
+CHECKS = {
+    check.name: check
+    for claim in claims.CLAIMS
+    for statement in claim.statements
+    if statement not in claim.steps
+    for check in statement.checks
+}
+
+#: At d = 1 a run is a path, however wrong the sampler is: quick to follow.
+LINE = dataset([[1], [1], [2]], unlabelled=2, labels=[1, -1, 3])
+GAMMA = Fraction(1, 5)
+#: Where P(Gamma) is not 1 for trivial reasons.
+SMALL = {"event", "event-sharp", "upper"}
+
+
+def _instances(check: Check) -> list[Any]:
+    family = check.family.name
+    if check.name in SMALL:
+        return [TreeInstance(LINE, Fraction(1, 200))]
+    by_hand: dict[str, list[Any]] = {
+        "trees": [TreeInstance(LINE, GAMMA)],
+        "sure-trees": [TreeInstance(LINE, GAMMA, sure(1), horizon=400)],
+        "runs": [RunInstance(LINE, GAMMA, seed) for seed in range(2)],
+        "sure-runs": [RunInstance(LINE, GAMMA, 0, sure(1))],
+    }
+    if family in by_hand:
+        return by_hand[family]
+    return [check.family.instance(0, index) for index in range(20)]
+
+
+def test_every_check_has_a_planted_mistake() -> None:
+    assert set(mutants.NOTICED) == set(CHECKS)
+
+
+@pytest.mark.parametrize("name", CHECKS)
+def test_check_fails_on_a_mistake(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    check = CHECKS[name]
+    if name not in SMALL:
+        honest = [judge(check, instance) for instance in _instances(check)]
+        assert all(judgement.verdict.holds for judgement in honest)
+        assert any(judgement.applies for judgement in honest)
+    mutants.MUTANTS[mutants.NOTICED[name]].plant(monkeypatch)
+    judgements = [judge(check, instance) for instance in _instances(check)]
+    assert any(judgement.verdict.fails and judgement.comparison for judgement in judgements)
+
+
+def test_a_computation_fails_on_a_mistake(monkeypatch: pytest.MonkeyPatch) -> None:
+    constants = claims.find("main").statement("constants").computations
+    experiment = claims.find("bias").printed.computations[0]
+    in_one_dimension = next(each for each in constants if each.name == "one-dimension")
+    assert in_one_dimension.perform()[0].verdict.holds
+    assert experiment.perform()[0].verdict.holds
+    with monkeypatch.context() as patch:
+        mutants.MUTANTS["very late stop"].plant(patch)
+        assert in_one_dimension.perform()[0].verdict.fails
+    with monkeypatch.context() as patch:
+        mutants.MUTANTS["wrong loss"].plant(patch)
+        assert experiment.perform()[0].verdict.fails
+
+
+def test_a_counterexample_notices_a_mistake(monkeypatch: pytest.MonkeyPatch) -> None:
+    counterexample = claims.find("lower-bound").printed.counterexamples[0]
+    assert counterexample.verify().refutes.holds
+    mutants.MUTANTS["wrong loss"].plant(monkeypatch)
+    assert counterexample.verify().refutes.fails
+
+
+def test_every_claim_has_been_seen_to_fail() -> None:
+    by_other_means = {"main", "bias", "lower-bound"}
+    for claim in claims.CLAIMS:
+        checked = any(
+            check.name in mutants.NOTICED
+            for statement in claim.statements
+            for check in statement.checks
+        )
+        assert checked or claim.slug in by_other_means, claim.slug
+
+
+def _changed(slugs: tuple[str, ...]) -> set[str]:
+    with executor(1) as pool:
+        result = audit(claims.selected(list(slugs)), pool, factor=0.01)
+    return {change.slug for change in baseline.changes(result.rulings, baseline.read())}
+
+
+@pytest.mark.parametrize("mutant", mutants.SAMPLERS, ids=lambda mutant: mutant.name)
+def test_one_wrong_constant_fails_the_audit(mutant: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    mutant.plant(monkeypatch)
+    assert _changed(mutant.noticed_by) == set(mutant.noticed_by)
+
+
+def test_correct_sampler_passes() -> None:
+    slugs = tuple(dict.fromkeys(slug for each in mutants.SAMPLERS for slug in each.noticed_by))
+    assert _changed(slugs) == set()

@@ -1,0 +1,126 @@
+"""Binomial tests: exact thresholds, stated power, and planted biases that are caught."""
+
+from fractions import Fraction
+
+import pytest
+
+from asura.dataset import dataset
+from asura.randomness import Chooser
+from asura_verify.deciding.binomial import (
+    FALSE_ALARM,
+    BinomialTest,
+    Experiment,
+    ImpossibleTest,
+    Skewed,
+    binomial_at_least,
+    binomial_at_most,
+    experiments,
+    gamma_event,
+    loss_event,
+    spectral_event,
+)
+from asura_verify.trees.enumeration import enumerate_tree
+from asura_verify.trees.quantities import rate_tail
+
+THREE_QUARTERS = Fraction(3, 4)
+FIRST = Fraction(1, 50)
+
+
+def skewed(trials: int) -> list[Chooser]:
+    return [Skewed(trial, FIRST) for trial in range(trials)]
+
+
+def test_tails_are_exact() -> None:
+    assert binomial_at_most(2, 2, Fraction(1, 3)) == 1
+    assert binomial_at_least(2, 2, Fraction(1, 3)) == Fraction(1, 9)
+    assert binomial_at_most(-1, 5, Fraction(1, 3)) == 0
+    for k in range(8):
+        below = binomial_at_most(k - 1, 7, Fraction(2, 7))
+        assert below + binomial_at_least(k, 7, Fraction(2, 7)) == 1
+
+
+@pytest.mark.parametrize("trials", [40, 80, 200])
+def test_thresholds_keep_the_false_alarm(trials: int) -> None:
+    test = BinomialTest(trials, THREE_QUARTERS)
+    assert binomial_at_most(test.refuting, trials, THREE_QUARTERS) <= FALSE_ALARM
+    assert binomial_at_most(test.refuting + 1, trials, THREE_QUARTERS) > FALSE_ALARM
+    assert binomial_at_least(test.supporting, trials, THREE_QUARTERS) <= FALSE_ALARM
+    assert binomial_at_least(test.supporting - 1, trials, THREE_QUARTERS) > FALSE_ALARM
+
+
+def test_all_experiments_together_stay_below_one_in_a_million() -> None:
+    assert sum(experiment.test.false_alarm for experiment in experiments()) <= Fraction(1, 10**6)
+
+
+def test_power_against_a_planted_bias() -> None:
+    test = BinomialTest(80, THREE_QUARTERS)
+    assert test.power(Fraction(1, 4)) > Fraction(999, 1000)
+    assert test.power(THREE_QUARTERS) <= FALSE_ALARM
+
+
+def test_few_trials_decide_nothing() -> None:
+    test = BinomialTest(10, THREE_QUARTERS)
+    assert test.judge(10).undecided
+    assert test.judge(5).undecided
+    with pytest.raises(ImpossibleTest):
+        BinomialTest(0, THREE_QUARTERS)
+
+
+def test_undecided_trials_count_against_both_answers() -> None:
+    test = BinomialTest(80, THREE_QUARTERS)
+    assert test.judge(0, open_trials=80).undecided
+    assert test.judge(37, open_trials=0).fails
+    assert test.judge(37, open_trials=1).undecided
+
+
+def test_confidence_bounds_are_inverted_tails() -> None:
+    test = BinomialTest(80, THREE_QUARTERS)
+    bound = test.lower_confidence(80)
+    assert binomial_at_least(80, 80, bound) <= FALSE_ALARM
+    assert binomial_at_least(80, 80, bound + Fraction(1, 2**20)) > FALSE_ALARM
+    assert bound > THREE_QUARTERS
+
+
+@pytest.mark.parametrize("experiment", experiments(24), ids=lambda e: e.name)
+def test_claims_survive_and_planted_biases_do_not(experiment: Experiment) -> None:
+    assert not experiment.conduct().verdict.fails
+    if experiment.slug in {"spectral", "main"}:
+        biased = experiment.conduct(skewed(24))
+        assert biased.verdict.fails
+
+
+def test_a_false_probability_is_refuted() -> None:
+    """The last r_m is near 0.88, so nothing says u_m >= 1.2 d/gamma^2."""
+    data = dataset([[1, 0], [0, 1], [1, 1]])
+    test = BinomialTest(40, THREE_QUARTERS)
+    event = gamma_event(data, Fraction(1, 10), threshold=Fraction(13, 10))
+    assert Experiment("planted", "event-gamma", "", test, event).conduct().verdict.fails
+
+
+def test_repeating_an_experiment_repeats_its_finding() -> None:
+    data = dataset([[1, 0], [0, 1], [1, 1]], labels=[1, -2, 5])
+    test = BinomialTest(10, THREE_QUARTERS)
+    for event in (
+        spectral_event(data, Fraction(1, 5), Fraction(2)),
+        loss_event(data, Fraction(1, 5), Fraction(1, 4)),
+    ):
+        one = Experiment("again", "spectral", "", test, event)
+        assert one.conduct().successes == one.conduct().successes
+
+
+def test_sampling_agrees_with_a_whole_tree() -> None:
+    """The same probability, computed and sampled: the test refutes neither side of it."""
+    data = dataset([[1, 0], [0, 1]])
+    gamma = Fraction(3, 10)
+    bound = Fraction(4, 5)
+    exact = 1 - rate_tail(enumerate_tree(data, gamma), bound).midpoint
+    threshold = (1 + 2 * gamma) * bound + 2 * gamma  # u_m >= this d/gamma^2 iff r_m >= bound
+    finding = Experiment(
+        "tree",
+        "event-gamma",
+        "",
+        BinomialTest(200, min(exact, Fraction(999, 1000))),
+        gamma_event(data, gamma, threshold=threshold),
+    ).conduct()
+    assert not finding.verdict.fails
+    assert abs(Fraction(finding.successes, 200) - exact) < Fraction(1, 5)

@@ -1,0 +1,178 @@
+"""The allowance follows precision, conditioning and leverage; values are read as they are meant."""
+
+import math
+from fractions import Fraction
+
+import pytest
+from flint import fmpq, fmpq_mat
+
+from asura.dataset import dataset
+from asura_verify.oracle.trace.values import abbreviated, claims_exactness
+from asura_verify.oracle.truth.allowance import (
+    Allowance,
+    Conditioning,
+    _dyadic,
+    _spectral_norm,
+    conditioning,
+    rounding_of_rates,
+)
+
+
+def test_columns_are_scaled_before_the_condition_is_taken() -> None:
+    known = conditioning(dataset([[10**8, 0], [0, 1], [10**8, 1]]))
+    assert known.equilibrated < 3
+    assert known.plain > 10**7
+
+
+def test_a_nearly_singular_matrix_is_seen() -> None:
+    known = conditioning(dataset([[1, 1], [1, "1000000001/1000000000"], [1, 1]]))
+    assert 1e9 < known.equilibrated < 1e10
+
+
+def test_rank_deficient_data_are_conditioned_by_their_row_space() -> None:
+    known = conditioning(dataset([[1, 1], [2, 2], [3, 3]]))
+    assert abs(known.equilibrated - 1) < 2.0**-20
+
+
+def test_leverages_add_up_to_the_rank_and_zero_points_cost_nothing() -> None:
+    known = conditioning(dataset([[1, 0], [0, 1], [1, 1], [0, 0]]))
+    assert known.leverages[3] == 1
+    assert 1 < sum(known.leverages[:3]) < 4
+
+
+def test_the_allowance_halves_with_every_bit() -> None:
+    known = conditioning(dataset([[1, 0], [0, 1]]))
+    one, two = Allowance(53, known), Allowance(54, known)
+    assert one.at(3, 1.5, 1.0) == 2 * two.at(3, 1.5, 1.0)
+    assert one.at(4, 1.0, 1.0) > one.at(3, 1.0, 1.0)
+    assert one.at(3, 1.0, 0.01) > one.at(3, 1.0, 1.0)
+    assert one.careful(3, 1.0, 0.5) <= one.at(3, 1.0, 0.5)
+
+
+def test_hopeless_data_are_called_so() -> None:
+    worst = conditioning(dataset([[1, 1], [1, 1 + 2**-40], [1, "1/3"]]))
+    singular = conditioning(dataset([[1, 1], [1, f"{10**20 + 1}/{10**20}"]]))
+    assert not Allowance(53, worst).hopeless
+    assert Allowance(53, singular).hopeless
+    assert not Allowance(200, singular).hopeless
+    assert math.isfinite(singular.equilibrated)
+
+
+def test_the_formula_by_hand() -> None:
+    """64 * 2^-p * max(1, chi) * (kappa + j), by numbers that are powers of two."""
+    plain = Conditioning(4.0, 4.0, ())
+    doubles = Allowance(53, plain)
+    assert doubles.unit == 2.0**-47
+    assert Allowance(1000, plain).unit == Allowance(2000, plain).unit == 64 * 2.0**-1000
+    assert doubles.cost(1.0) == 16  # the normal equations
+    assert doubles.cost(2.0**-10) == 128  # an orthogonal factorisation, and a low leverage
+    assert doubles.at(48, 2.0, 1.0) == 2.0**-40
+    assert doubles.at(48, 0.5, 1.0) == 2.0**-41
+    assert doubles.careful(28, 2.0, 1.0) == 2.0**-41
+    assert doubles.careful(28, 0.5, 2.0**-8) == 2.0**-47 * 92
+
+
+def test_every_point_depends_on_those_before_and_on_itself() -> None:
+    leverages = 1.0, 0.25, 2.0**-20
+    allowance = Allowance(53, Conditioning(1.0, 1.0, leverages))
+    for reach in (1.0, 0.5, 2.0**-30, 0.5):
+        for j, spread in ((0, 0.5), (7, 3.0)):
+            expected = [allowance.at(j, spread, min(reach, x)) for x in leverages]
+            assert allowance.everywhere(j, spread, reach) == expected
+        assert list(allowance._costs) == [reach]  # found once, and no other is kept
+
+
+def test_unscaled_columns_are_granted_while_negligible() -> None:
+    """2^-p * 64 * kappa^2 < 2^-10, and not at equality."""
+    known = Conditioning(1.0, 2.0, ())
+    assert Allowance(19, known).cost(1.0) == 4
+    assert Allowance(18, known).cost(1.0) == 2  # kappa itself, as orthogonal methods lose it
+    assert Allowance(17, known).cost(1.0) == 1
+    steep = Conditioning(1.0, 2.0**20, ())
+    assert Allowance(57, steep).cost(1.0) == 2.0**40
+    assert Allowance(56, steep).cost(1.0) == 2.0**20
+    assert Allowance(56, steep).cost(2.0**-18) == 2.0**29
+    assert Allowance(37, steep).cost(1.0) == 2.0**20
+    assert Allowance(37, steep).cost(0.25) == 2  # not at equality: kappa_D/sqrt(leverage)
+    assert Allowance(36, steep).cost(1.0) == 1
+
+
+def test_sums_over_many_points_are_granted() -> None:
+    """n additions one after the other lose n units, of which 64 are granted anyway."""
+    few, many = Conditioning(4.0, 4.0, ()), Conditioning(4.0, 4.0, (1.0,) * 192)
+    assert Allowance(53, many).cost(1.0) == 4 * Allowance(53, few).cost(1.0) == 64
+    assert Allowance(53, many).careful(0, 1.0, 1.0) == 2.0**-43
+
+
+def test_a_gamma_of_many_bits_loses_digits_near_one_half() -> None:
+    known = Conditioning(1.0, 1.0, ())
+    gamma = Fraction(1, 2) - Fraction(1, 2**20)
+    assert rounding_of_rates(gamma, 19) == 0.0
+    assert rounding_of_rates(gamma, 18) == 2.0**15
+    assert rounding_of_rates(Fraction(3, 7), 53) == 7 / 16
+    granted = Allowance(53, known, 2.0**15)
+    assert granted.at(3, 2.0, 1.0) == 2.0**-46 * (4 + 2.0**15)
+    assert granted.careful(3, 2.0, 1.0) == 2.0**-46 * (4 + 2.0**15)
+    assert Allowance(53, Conditioning(1.0, 1.0, (1.0,)), 2.0**15).everywhere(3, 2.0, 1.0) == [
+        2.0**-46 * (4 + 1 / 64 + 2.0**15)
+    ]
+    assert Allowance(26, known, 2.0**15).at(0, 1.0, 1.0) == 2.0**-20 * (1 + 2.0**15)
+    assert Allowance(25, known, 2.0**15).at(0, 1.0, 1.0) == 2.0**-19  # these cannot carry it
+
+
+def test_hopeless_from_one_sixteenth_on() -> None:
+    known = Conditioning(1.0, 1.0, ())
+    assert Allowance(10, known).hopeless
+    assert not Allowance(11, known).hopeless
+    assert Allowance(12, Conditioning(2.0, 2.0, ())).hopeless
+    assert not Allowance(13, Conditioning(2.0, 2.0, ())).hopeless
+
+
+def test_small_and_large_columns_are_scaled_alike() -> None:
+    rows = [[1, 0], [0, 1], [1, 1]]
+    usual = conditioning(dataset(rows)).equilibrated
+    assert usual == pytest.approx(math.sqrt(3))  # eigenvalues 1 and 3 of X^T X, scaled alike
+    for power in (-60, -1, 1, 60):
+        scaled = [[x, y * Fraction(2) ** power] for x, y in rows]
+        known = conditioning(dataset(scaled))
+        assert known.equilibrated == pytest.approx(usual)
+        assert known.plain >= 2.0 ** (abs(power) - 1)
+
+
+def test_negative_and_zero_entries_count() -> None:
+    known = conditioning(dataset([[3, -4, 0], [4, 3, 0], [0, 0, 0]]))
+    assert known.equilibrated == pytest.approx(1)
+    assert known.plain == pytest.approx(1)
+
+
+def test_rounding_keeps_the_leading_bits() -> None:
+    for value in (fmpq(1, 3), fmpq(-1, 3), fmpq(10**30, 7), fmpq(-7, 10**30), fmpq(1)):
+        error = value - _dyadic(value, 20)
+        assert 0 <= error <= abs(value) * fmpq(1, 2**18)
+    assert _dyadic(fmpq(0), 20) == 0
+    assert _dyadic(fmpq(47, 3), 4) == 15
+
+
+def test_norms_beyond_doubles_are_infinite() -> None:
+    assert _spectral_norm(fmpq_mat([[fmpq(10**400), 0], [0, 1]])) == math.inf
+    assert _spectral_norm(fmpq_mat([[fmpq(3), 0], [0, 4]])) == 4
+
+
+def test_tiny_leverages_stay_positive() -> None:
+    known = conditioning(dataset([[f"1/{10**160}"], [1]]))
+    assert known.leverages == (1e-300, 1.0)
+
+
+@pytest.mark.parametrize(
+    ("raw", "exact"),
+    [("1/3", True), ("3/4", False), (0.1, False), ("0.1", False), (3, False), ("4/2", False)],
+)
+def test_what_claims_to_be_exact(raw: int | float | str, exact: bool) -> None:
+    assert claims_exactness(raw) is exact
+
+
+def test_long_values_are_shortened() -> None:
+    assert len(abbreviated("7" * 10_000)) < 100
+    assert abbreviated(0.5) == "0.5"
+    assert abbreviated("7" * 60) == "7" * 60
+    assert abbreviated("7" * 61) == "7" * 30 + "..." + "7" * 15

@@ -1,0 +1,138 @@
+"""Stops and picks at the very ends of what is allowed, by exact balls."""
+
+from fractions import Fraction
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from flint import arb
+
+from asura.trace import IterationLine
+from asura_verify.oracle.views.decisions import judge_pick, judge_stop
+
+
+def judge_of(**replay: Any) -> Any:
+    """A judge that only writes down."""
+    accused: list[tuple[Any, ...]] = []
+    return SimpleNamespace(
+        replay=SimpleNamespace(**replay),
+        precision=53,
+        exact=False,
+        rounded=False,
+        checked={},
+        undecided={},
+        open_at=set(),
+        stop_open=None,
+        accused=accused,
+        accuse=lambda *facts: accused.append(facts),
+    )
+
+
+def stopped(clock: float, *, ended: bool) -> tuple[str, Any]:
+    """The bound is 16, and the clock is known within (2 * 4 + 8)/16 = 1."""
+    judge = judge_of(clock=lambda: arb(clock), upper=arb(4), potential_sum=arb(8), bound=arb(16))
+    judge_stop(judge, 9, 3, 1 / 16, ended=ended)
+    assert judge.checked == {"stopping": 1}
+    if judge.accused:
+        assert judge.stop_open is False
+        return "accused", judge.accused[0]
+    assert judge.stop_open is bool(judge.undecided)
+    assert judge.open_at == ({3} if judge.undecided else set())
+    assert judge.undecided in ({}, {"stopping": 1})
+    return ("open" if judge.undecided else "right"), None
+
+
+@pytest.mark.parametrize(
+    ("clock", "ended", "going"),
+    [
+        (14.5, "accused", "right"),
+        (15, "open", "open"),  # high = 16 is not below the bound
+        (15.5, "open", "open"),
+        (16, "open", "open"),
+        (16.5, "open", "open"),
+        (17, "right", "accused"),  # low = 16 has reached it
+        (18, "right", "accused"),
+    ],
+)
+def test_stops(clock: float, ended: str, going: str) -> None:
+    assert stopped(clock, ended=True)[0] == ended
+    assert stopped(clock, ended=False)[0] == going
+
+
+def test_what_is_said_of_a_wrong_stop() -> None:
+    line, j, field, told, low, high, gap, allowed, text = stopped(12, ended=True)[1]
+    assert (line, j, field, told, low, high) == (9, 3, "stopping", "m = 3", 16, "infinity")
+    assert (gap, allowed) == (4, 1 / 16)
+    assert text.startswith("too early: the clock stands at 12.0")
+    line, j, field, told, low, high, gap, allowed, text = stopped(20, ended=False)[1]
+    assert (line, j, field, told, low, high) == (9, 3, "stopping", "iteration 3", "-infinity", 16)
+    assert (gap, allowed) == (4, 1 / 16)
+    assert text.startswith("too late: the clock stands at 20.0")
+
+
+def picked(uniform: Fraction, allowed: float = 1 / 16) -> tuple[str, Any]:
+    """Masses 2, 4, 2 of 8, and the middle point: r from 1/4 to 3/4, known within 1/16."""
+    judge = judge_of(potential=arb(8), size=0, mass_before=lambda index: arb(2 * index))
+    judge_pick(judge, 9, IterationLine(j=3, index=1), arb(4), uniform, allowed)
+    assert judge.checked == {"index": 1}
+    assert judge.open_at == ({3} if judge.undecided else set())
+    if judge.accused:
+        return "accused", judge.accused[0]
+    return ("open" if judge.undecided else "right"), None
+
+
+@pytest.mark.parametrize(
+    ("sixteenths", "found"),
+    [
+        (2.5, "accused"),
+        (3, "open"),
+        (4, "open"),
+        (4.5, "open"),
+        (5, "right"),
+        (8, "right"),
+        (10.5, "right"),
+        (11, "open"),
+        (12, "open"),
+        (12.5, "open"),
+        (13, "accused"),
+        (15, "accused"),
+    ],
+)
+def test_picks(sixteenths: float, found: str) -> None:
+    assert picked(Fraction(sixteenths) / 16)[0] == found
+
+
+def test_what_is_said_of_a_wrong_pick() -> None:
+    line, j, field, index, low, high, gap, allowed, text = picked(Fraction(1, 16))[1]
+    assert (line, j, field, index) == (9, 3, "index", 1)
+    assert (low[:9], high[-1]) == ("r in [0.2", ")")
+    assert (gap, allowed) == (3, 1 / 16)
+    assert "does not pick this point" in text
+    assert picked(Fraction(15, 16))[1][6] == 3
+
+
+def test_every_point_adds_a_rounding_error() -> None:
+    judge = judge_of(potential=arb(8), size=2**49, mass_before=lambda index: arb(2 * index))
+    judge_pick(judge, 9, IterationLine(j=3, index=1), arb(4), Fraction(3, 16), 0.0)
+    assert judge.undecided == {"index": 1}
+    judge_pick(judge, 9, IterationLine(j=3, index=1), arb(4), Fraction(2, 16), 0.0)
+    assert len(judge.accused) == 1
+
+
+@pytest.mark.parametrize(
+    ("exact", "rounded", "decided"),
+    [(True, False, True), (True, True, False), (False, False, False), (False, True, False)],
+)
+def test_exact_values_decide_exactly(exact: bool, rounded: bool, decided: bool) -> None:
+    """The same clock and the same uniform, a little off, are open to arithmetics that round."""
+    judge = judge_of(
+        clock=lambda: arb(16) - arb(2) ** -40, upper=arb(4), potential_sum=arb(8), bound=arb(16),
+        potential=arb(8), size=2, mass_before=lambda index: arb(2 * index),
+    )  # fmt: skip
+    judge.exact, judge.rounded = exact, rounded
+    judge_stop(judge, 9, 3, 2.0**-30, ended=True)
+    below = Fraction(1, 4) - Fraction(1, 2**40)
+    judge_pick(judge, 9, IterationLine(j=3, index=1), arb(4), below, 2.0**-30)
+    assert [facts[2] for facts in judge.accused] == ["stopping", "index"] * decided
+    assert all(facts[7] == 2.0**-900 for facts in judge.accused)
+    assert judge.undecided == ({} if decided else {"stopping": 1, "index": 1})

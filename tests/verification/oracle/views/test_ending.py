@@ -1,0 +1,193 @@
+"""The claims about a result, on values such that ties are exact."""
+
+from fractions import Fraction
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from flint import arb, arb_mat
+
+from asura.scalars import rational
+from asura.stopping import PAPER, sure
+from asura_verify.oracle.trace.values import Reported
+from asura_verify.oracle.views.claims import SCOPES
+from asura_verify.oracle.views.ending import BALANCED, Ending
+from asura_verify.oracle.views.tally import Tally
+from tests.verification.oracle.views.parts import QUARTER, ends, witness_of
+
+_KNOWN = arb(1), arb(16)  # K and gap of one iteration
+
+
+def ending(
+    witness: Any,
+    *,
+    conditions: Any = (_KNOWN,),
+    total: tuple[arb_mat, arb] | None = None,
+    **values: Any,
+) -> tuple[Ending, dict[str, Tally]]:
+    tallies = {slug: Tally() for slug in SCOPES}
+    return Ending(witness, tallies, 9, Reported(**values), None, total, conditions), tallies
+
+
+def entered(tallies: dict[str, Tally]) -> set[str]:
+    return {slug for slug, tally in tallies.items() if tally.places}
+
+
+@pytest.mark.parametrize(
+    ("dimension", "gamma", "most"),
+    [
+        (9, Fraction(3, 10), 80),  # d sqrt(k)/gamma^2 = 80 exactly
+        (1, QUARTER, 14),  # 13.9
+        (2, QUARTER, 28),  # 27.7
+    ],
+)
+def test_the_length_is_at_most_the_ceiling_of_its_bound(
+    dimension: int, gamma: Fraction, most: int
+) -> None:
+    for length in (1, most - 1, most, most + 1, most + 2, 10 * most):
+        end, tallies = ending(witness_of(dimension, gamma), conditions=())
+        end.judge_all(length)
+        assert tallies["m-bound"].view().verdict == ("holds" if length <= most else "fails")
+        assert entered(tallies) == {"m-bound"}
+
+
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [
+        ({}, set()),
+        ({"alphas": [arb(0.75)]}, {"sum-alpha"}),
+        ({"mid": arb(2)}, set()),
+        ({"mid": arb(2), "alphas": [arb(0.75)]}, {"sum-alpha", "alpha-k"}),
+        ({"u": arb(9)}, set()),
+        ({"l": arb(-7)}, set()),
+        (
+            {"u": arb(16), "l": arb(-8)},
+            {"lm-positive", "condition-number", "gap-final", "identity-3"},
+        ),
+        (
+            {"u": arb(16), "l": arb(-8), "mid": arb(4)},
+            {"lm-positive", "condition-number", "gap-final", "identity-2", "identity-3"},
+        ),
+    ],
+)
+def test_a_result_says_what_its_values_allow(values: dict[str, Any], expected: set[str]) -> None:
+    end, tallies = ending(witness_of(), **values)
+    end.judge_all(3)
+    assert entered(tallies) == {"m-bound"} | expected
+
+
+def test_without_an_iteration_there_is_nothing_to_divide_by() -> None:
+    end, tallies = ending(witness_of(), conditions=(), u=arb(8), l=arb(-8), mid=arb(0), alphas=[])
+    end.judge_all(0)
+    assert entered(tallies) == {"m-bound"}
+
+
+def test_balance_is_claimed_for_the_rule_of_the_paper_only() -> None:
+    values: dict[str, Any] = {"u": arb(16), "l": arb(-8), "alphas": [arb(0.75)]}
+    for rule in (PAPER, sure()):
+        end, tallies = ending(witness_of(rule=rule), weights=[arb(1)], **values)
+        end.judge_all(3)
+        assert ("well-balanced" in entered(tallies)) == (rule is PAPER)
+
+
+@pytest.mark.parametrize(
+    ("upper", "lower", "places", "expected"),
+    [
+        (arb(64), arb(32) / 3, 2, "holds"),
+        (arb(16), arb(-16) / 3, 2, "holds"),
+        (arb(64), arb(1), 2, "fails"),
+        (arb(64), arb(-1), 2, "fails"),
+        (arb(64), arb(0), 1, "fails"),
+        (arb(32), arb(1), 1, "fails"),
+        (arb(32), arb(0), 1, "holds"),
+        (arb(32.25), arb(0.09375, 0.25), 1, "holds"),
+        (arb(32, 0.25), arb(1), 1, "fails"),
+    ],
+)
+def test_the_lower_barrier_is_positive_from_a_threshold_on(
+    upper: arb, lower: arb, places: int, expected: str
+) -> None:
+    """With gamma = 1/4 and d = 1 it is u = 32, and l = (u - 32)/3; no doubt may be there."""
+    end, tallies = ending(witness_of())
+    end._barriers(upper, lower, upper - lower)
+    view = tallies["lm-positive"].view()
+    assert (view.places, view.verdict) == (places, expected)
+
+
+def test_which_sign_the_lower_barrier_has_is_decided_both_ways() -> None:
+    said = "l_m > 0 exactly when u_m > 4d/(gamma(1 - 2 gamma))"
+    for upper, lower, wrong in (
+        (arb(64), arb(11, 32), False),
+        (arb(64), arb(32 / 3, 4), False),
+        (arb(64), arb(-30), True),
+        (arb(2), arb(-10), False),
+        (arb(2), arb(10), True),
+    ):
+        entries: list[tuple[str, str]] = []
+        tally: Any = SimpleNamespace(
+            enter=lambda v, _line, _j, what, *_, entries=entries: entries.append((what, str(v)))
+        )
+        end, tallies = ending(witness_of())
+        tallies["lm-positive"] = tally
+        end._barriers(upper, lower, upper - lower)
+        assert ((said, "fails") in entries) == wrong
+        assert ((said, "holds") in entries) == (not wrong and not lower.contains(0))
+
+
+@pytest.mark.parametrize(
+    ("eigenvalue", "expected"),
+    [(1, "holds"), (1.4375, "holds"), (1.5, "fails"), (1.75, "fails"), (0.5625, "holds"),
+     (0.5, "fails"), (0.25, "fails"), (2.25, "fails"), (-0.25, "fails")],
+)  # fmt: skip
+def test_the_spectrum_lies_within_its_reach(eigenvalue: float, expected: str) -> None:
+    witness = witness_of(picks=[0, 1])
+    end, tallies = ending(witness, weights=[arb(0.25), arb(eigenvalue - 0.25)])
+    end._spectrum("spectral", arb(0.5), "spectrum")
+    assert tallies["spectral"].view().verdict == expected
+    # The same from the state, in units of mid.
+    total = arb_mat([[8 * eigenvalue]]), arb(0)
+    end, tallies = ending(witness, mid=arb(8), total=total)
+    end._spectrum("spectral", arb(0.5), "spectrum")
+    assert tallies["spectral"].view().verdict == expected
+
+
+def balanced(
+    clock: arb, alphas: list[arb], weights: list[arb] | None = None, known: float = 1
+) -> Tally:
+    """With gamma = 1/16: the spectrum in 1/4..7/4, alpha K at most 10/256."""
+    end, tallies = ending(
+        witness_of(gamma=Fraction(1, 16), picks=[0] * len(weights or ())),
+        conditions=[(arb(known), arb(64))] * len(alphas), alphas=alphas, weights=weights,
+    )  # fmt: skip
+    end._balanced(clock)
+    return tallies["well-balanced"]
+
+
+def test_balance_is_claimed_from_one_fifth_on() -> None:
+    few = [arb(0.03125)]
+    for clock in (0.15, 0.199):
+        tally = balanced(arb(clock), few)
+        assert (tally.places, tally.premise) == (0, "r_m is not above 1/5")
+    fifth = arb(rational(BALANCED))
+    assert balanced(fifth, few).places == 0  # no binary number: below, perhaps
+    for reached in (ends(fifth)[1], arb(0.201), arb(0.3)):
+        tally = balanced(reached, few)
+        assert (tally.places, tally.premise) == (2, "")
+
+
+def test_the_constants_of_balance() -> None:
+    for eigenvalue, expected in (
+        (1, "holds"),
+        (1.6875, "holds"),
+        (1.8125, "fails"),
+        (0.3125, "holds"),
+        (0.1875, "fails"),
+    ):
+        tally = balanced(arb(1), [arb(0.03125)], [arb(eigenvalue)])
+        assert tally.view().verdict == expected
+    bound = 10 / 256
+    assert balanced(arb(1), [arb(bound)]).view().verdict == "holds"
+    assert balanced(arb(1), [arb(bound) + 2.0**-20]).view().verdict == "fails"
+    assert balanced(arb(1), [arb(bound)], known=2).view().verdict == "fails"
+    assert balanced(arb(1), [arb(0.5), arb(0.5)], known=0).view().verdict == "fails"
+    assert balanced(arb(1), [arb(0.5), arb(0.25)], known=0).view().verdict == "holds"

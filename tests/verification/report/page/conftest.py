@@ -1,0 +1,74 @@
+"""One audit, one page and one browser for all tests of the page."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from asura_verify import claims
+from asura_verify.audit import baseline as baselines
+from asura_verify.audit.executors import SerialExecutor
+from asura_verify.audit.perform import audit
+from asura_verify.report.audit import audit_data
+from asura_verify.report.page.writer import NAME, render
+from tests.verification.report.page.browser import Page, chromium
+
+#: Claims of every kind of verdict whose evidence is cheap.
+SELECTED = (
+    "def-reduced-rank",
+    "ridge-is-ssar",
+    "kernel-is-ssar",
+    "rr-ridge",
+    "leverage-sampling",
+    "alg-potential",
+    "probabilities-sum",
+    "invariant",
+    "rank-one-lower",
+    "stop-text",
+    "trace-identity",
+    "lm-positive",
+    "sum-alpha",
+    "lower-bound-opt",
+    "identity-1",
+    "identity-2",
+)
+
+
+@pytest.fixture(scope="session")
+def data() -> dict[str, Any]:
+    """The audit's data, as its JSON report holds them."""
+    result = audit(claims.selected(list(SELECTED)), SerialExecutor(), factor=0.02)
+    text = json.dumps(audit_data(result, baselines.read()))
+    read: dict[str, Any] = json.loads(text)
+    return read
+
+
+@pytest.fixture(scope="session")
+def path(data: dict[str, Any], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The page on disk."""
+    folder = tmp_path_factory.mktemp("page")
+    target = folder / NAME
+    target.write_text(render(data, folder), encoding="utf-8")
+    return target
+
+
+@pytest.fixture(scope="session")
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
+    """A headless Chromium."""
+    with chromium(tmp_path_factory.mktemp("profile")) as page:
+        yield page
+
+
+@pytest.fixture
+def page(browser: Page, path: Path) -> Page:
+    """The page, freshly opened at desktop width in light colours."""
+    browser.requests.clear()
+    browser.errors.clear()
+    browser.size(1200, 900)
+    browser.scheme("light")
+    browser.open(f"file://{path}")
+    return browser

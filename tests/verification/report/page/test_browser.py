@@ -1,0 +1,142 @@
+"""The page in a real browser: filters, links, slider, colours, widths, accessibility."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import axe_core_python
+import pytest
+
+from tests.verification.report.page.browser import Page
+
+AXE = Path(axe_core_python.__file__).with_name("axe.min.js")
+CHOOSE = """(() => {{
+  const field = document.querySelector('#filters [name={name}]');
+  field.value = {value};
+  field.dispatchEvent(new Event('input', {{bubbles: true}}));
+  return [...document.querySelectorAll('.claims tbody tr')].filter((row) => !row.hidden)
+    .map((row) => row.querySelector('a').getAttribute('href').slice(1));
+}})()"""
+
+
+def choose(page: Page, name: str, value: str) -> list[str]:
+    found: list[str] = page.evaluate(CHOOSE.format(name=name, value=json.dumps(value)))
+    return found
+
+
+def slide(page: Page, value: int) -> str:
+    said: str = page.evaluate(
+        f"""(() => {{ const slider = document.getElementById('step'); slider.value = {value};
+        slider.dispatchEvent(new Event('input')); return document.getElementById('say').textContent;
+        }})()"""
+    )
+    return said
+
+
+def test_nothing_leaves_the_page(page: Page) -> None:
+    for box in range(3):
+        slide(page, box)
+    page.evaluate("document.querySelectorAll('details').forEach((box) => { box.open = true; })")
+    assert page.requests
+    assert [url for url in page.requests if not url.startswith(("file:", "data:"))] == []
+    assert page.errors == []
+
+
+def test_filters(page: Page, data: dict[str, Any]) -> None:
+    claims = data["claims"]
+    wanted = [c["slug"] for c in claims if c["printed"]["verdict"] == "misprint"]
+    assert wanted
+    assert choose(page, "verdict", "misprint") == wanted
+    count = page.evaluate("document.getElementById('count').textContent")
+    assert count == f"{len(wanted)} of {len(claims)} claims"
+    assert choose(page, "verdict", "") == [c["slug"] for c in claims]
+    exact = [c["slug"] for c in claims if c["printed"]["strength"] == "exact"]
+    assert choose(page, "strength", "exact") == exact
+    assert set(choose(page, "section", "Section 2")) <= set(exact)
+    assert choose(page, "search", "nothing has this name") == []
+    assert page.evaluate("document.getElementById('none').hidden") is False
+    page.evaluate("document.querySelector('#filters [type=reset]').click()")
+    page.evaluate("new Promise((done) => setTimeout(done, 50))")
+    assert page.evaluate("document.querySelectorAll('.claims tr[hidden]').length") == 0
+
+
+def test_links_lead_somewhere(page: Page) -> None:
+    broken = page.evaluate(
+        "[...document.querySelectorAll('a[href]')].map((a) => a.getAttribute('href'))"
+        ".filter((to) => !to.startsWith('#') || !document.getElementById(to.slice(1)))"
+    )
+    assert broken == []
+    page.evaluate("location.hash = '#invariant'")
+    assert page.evaluate("document.querySelector(':target').id") == "invariant"
+    assert page.evaluate(
+        "new Set([...document.querySelectorAll('[id]')].map((e) => e.id)).size"
+    ) == (page.evaluate("document.querySelectorAll('[id]').length"))
+
+
+def test_slider_by_keyboard_and_buttons(page: Page) -> None:
+    walk = json.loads(page.evaluate("document.getElementById('walk').textContent"))
+    last = len(walk["moments"]) - 1
+    assert slide(page, 0).startswith("j = 0: u = 32, l = −32, eigenvalues 0 and 0.")
+    page.evaluate("document.getElementById('step').focus()")
+    page.press("ArrowRight", 39)
+    assert page.evaluate("document.getElementById('step').value") == "1"
+    assert "j = 1:" in page.evaluate("document.getElementById('say').textContent")
+    page.evaluate("document.getElementById('forth').click()")
+    assert page.evaluate("document.getElementById('step').value") == "2"
+    page.evaluate("document.getElementById('back').click()")
+    assert page.evaluate("document.getElementById('step').value") == "1"
+    assert "The loop has ended." in slide(page, last)
+    assert page.evaluate("document.querySelectorAll('#plane ellipse').length") == 1
+    assert page.evaluate("document.querySelectorAll('#plane circle').length") == 2
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_colours(page: Page, scheme: str) -> None:
+    page.scheme(scheme)
+    read = "getComputedStyle(document.body).backgroundColor"
+    by_system = page.evaluate(read)
+    assert by_system == {"light": "rgb(253, 252, 249)", "dark": "rgb(21, 23, 26)"}[scheme]
+    seen = set()
+    for _ in range(3):
+        page.evaluate("document.getElementById('theme').click()")
+        seen.add(page.evaluate(read))
+    assert seen == {"rgb(253, 252, 249)", "rgb(21, 23, 26)"}
+    assert page.evaluate(read) == by_system
+
+
+@pytest.mark.parametrize("width", [390, 768, 1200])
+def test_width(page: Page, width: int) -> None:
+    page.size(width, 844)
+    page.evaluate("document.querySelectorAll('details').forEach((box) => { box.open = true; })")
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    cut = page.evaluate(
+        f"""[...document.querySelectorAll('main *, header *')].filter((each) =>
+        each.getBoundingClientRect().right > {width} + 1 && !each.closest('.scroll')
+        && !each.closest('.claims thead'))
+        .map((each) => each.tagName + ' ' + each.textContent.slice(0, 80)).slice(0, 5)"""
+    )
+    assert cut == []
+
+
+@pytest.mark.parametrize(("scheme", "width"), [("light", 1200), ("dark", 390)])
+def test_axe(page: Page, scheme: str, width: int) -> None:
+    page.scheme(scheme)
+    page.size(width, 844)
+    page.evaluate("document.querySelectorAll('details').forEach((box) => { box.open = true; })")
+    page.evaluate("new Promise((done) => setTimeout(done, 100))")
+    page.evaluate(AXE.read_text(encoding="utf-8") + ";0")
+    found = page.evaluate(
+        "axe.run({exclude: ['math', '.plot svg']}, {resultTypes: ['violations']})"
+        ".then((result) => result.violations.map((each) => each.id + ': ' + each.nodes.slice(0, 3)"
+        ".map((n) => n.html.slice(0, 120) + ' ' + (n.any[0] || {}).message).join(' | ')))"
+    )
+    assert found == []
+
+
+def test_prints(page: Page, tmp_path: Path) -> None:
+    target = tmp_path / "page.pdf"
+    page.pdf(target)
+    assert target.stat().st_size > 50_000
+    assert page.evaluate("[...document.querySelectorAll('details')].every((box) => box.open)")

@@ -1,0 +1,1 @@
+"""The command `asura`: one module per command."""

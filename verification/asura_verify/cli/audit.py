@@ -1,0 +1,170 @@
+"""The commands `asura audit` and `asura claims`."""
+
+from __future__ import annotations
+
+import math
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+from asura.files import directory, replacing
+from asura_verify import claims
+from asura_verify.audit import baseline as baselines
+from asura_verify.audit.executors import executor
+from asura_verify.audit.perform import Audit, audit
+from asura_verify.errors import FactorOutOfRange, UnknownFormat
+from asura_verify.registry.claim import Claim
+from asura_verify.registry.ruling import ClaimRuling
+from asura_verify.report.audit import FORMATS, audit_data
+from asura_verify.report.terminal import show_audit, show_claim, show_claims, show_line
+
+Slugs = Annotated[list[str] | None, typer.Argument(help="Claims to judge; all by default.")]
+SUFFIXES = {"json": "json", "junit": "xml", "sarif": "sarif", "markdown": "md"}
+
+
+def _cores() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _write(path: Path, text: str | bytes) -> None:
+    """A file, whole or absent."""
+    directory(path.parent)
+    with replacing(str(path)) as file:
+        file.write(text if isinstance(text, bytes) else text.encode())
+
+
+def _watched(
+    selected: tuple[Claim, ...],
+    *,
+    seed: int,
+    factor: float,
+    jobs: int,
+    cluster: str | None,
+    folder: Path | None,
+) -> Audit:
+    """Run the audit with a bar, and a line for every claim as soon as it is decided."""
+    console = Console(stderr=True)
+    columns = (
+        TextColumn("auditing"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("tasks, {task.fields[decided]} of {task.fields[claims]} claims decided"),
+        TimeElapsedColumn(),
+    )
+    decided = 0
+    with (
+        Progress(*columns, console=console, transient=True) as progress,
+        executor(jobs, cluster) as pool,
+    ):
+        bar = progress.add_task("audit", total=None, decided=0, claims=len(selected))
+
+        def watch(done: int, total: int, completed: Sequence[ClaimRuling]) -> None:
+            nonlocal decided
+            decided += len(completed)
+            for ruling in completed:
+                show_line(progress.console, ruling)
+            progress.update(bar, completed=done, total=total, decided=decided)
+
+        return audit(
+            selected,
+            pool,
+            seed=seed,
+            factor=factor,
+            folder=folder,
+            watcher=watch,
+            in_flight=64 if cluster else 1 if jobs == 1 else 3 * jobs,
+        )
+
+
+def audit_command(
+    slugs: Slugs = None,
+    *,
+    thorough: Annotated[
+        float, typer.Option(metavar="FACTOR", help="Multiply the size of every campaign.")
+    ] = 1.0,
+    jobs: Annotated[int | None, typer.Option(help="Processes; the cores there are.")] = None,
+    seed: Annotated[int, typer.Option(help="Seed of the campaigns.")] = 0,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIR", help="Keep evidence and reports here; a later run goes on from it."
+        ),
+    ] = None,
+    format: Annotated[  # noqa: A002 the option's name
+        str, typer.Option(metavar="FORMAT", help="pretty, json, junit, sarif or markdown.")
+    ] = "pretty",
+    cluster: Annotated[
+        str | None, typer.Option(metavar="ADDRESS", help="A Dask scheduler, tcp://host:port.")
+    ] = None,
+    baseline: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Compare with these recorded verdicts.")
+    ] = None,
+    record: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Record the verdicts in this file.")
+    ] = None,
+) -> int:
+    r"""Judge the claims of the paper: exit 0 when every verdict is the recorded one, else 1.
+
+    \b
+    Example:
+      asura audit                      # all claims, in about a minute
+      asura audit wald --output audit  # one of them; then open audit/audit.html
+    """
+    if format != "pretty" and format not in FORMATS:
+        raise UnknownFormat(f"{format!r}: expected pretty, {', '.join(FORMATS)}", value=format)
+    if not (math.isfinite(thorough) and thorough > 0):
+        raise FactorOutOfRange(f"factor {thorough}: expected a positive number", value=thorough)
+    selected = claims.selected(slugs)
+    known = baselines.Baseline({}) if record else baselines.read(baseline)
+    result = _watched(
+        selected,
+        seed=seed,
+        factor=thorough,
+        jobs=_cores() if jobs is None else jobs,
+        cluster=cluster,
+        folder=output,
+    )
+    if record is not None and not result.unfinished:
+        _write(record, baselines.write(baselines.make(result.rulings)))
+        known = baselines.read(record)
+    if output is not None:
+        for name, render in FORMATS.items():
+            _write(output / f"audit.{SUFFIXES[name]}", render(result, known))
+        from asura_verify.report.page import writer as page  # noqa: PLC0415 drawing is slow to import
+
+        _write(output / page.NAME, page.render(audit_data(result, known), output))
+    if format == "pretty":
+        show_audit(Console(), result, known)
+    else:
+        sys.stdout.write(FORMATS[format](result, known) + "\n")
+    if result.interrupted:
+        return 130
+    return 1 if baselines.changes(result.rulings, known) else 0
+
+
+def claims_command(
+    slug: Annotated[str | None, typer.Argument(help="The claim to explain.")] = None,
+    *,
+    seed: Annotated[int, typer.Option(help="Seed of the campaigns.")] = 0,
+) -> int:
+    r"""List the claims, or explain one: statement, verdict, evidence, counterexample.
+
+    \b
+    Example:
+      asura claims query-main
+    """
+    console = Console()
+    if slug is None:
+        show_claims(console, claims.CLAIMS, baselines.read())
+        return 0
+    selected = (claims.find(slug),)
+    result = _watched(selected, seed=seed, factor=0.25, jobs=1, cluster=None, folder=None)
+    for ruling in result.rulings:
+        show_claim(console, ruling)
+    return 130 if result.interrupted else 0

@@ -1,0 +1,136 @@
+"""The command `asura check`."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.progress import (
+    BarColumn,
+    Progress,
+    TaskProgressColumn,
+    TextColumn,
+    TimeElapsedColumn,
+)
+
+from asura.errors import AsuraError
+from asura.trace import schema_text
+from asura_verify.cli.schema_option import schema_option
+from asura_verify.oracle.check import check_file
+from asura_verify.oracle.judgement import Judgement, Ruling
+from asura_verify.oracle.picks.distribution import FALSE_ALARM, TILT, DistributionTest
+from asura_verify.report.judgements import WRITERS, Format, say
+
+
+class FalseAlarmOutOfRange(AsuraError):
+    """A false-alarm probability outside (0, 1)."""
+
+
+class TiltOutOfRange(AsuraError):
+    """A factor that favours nothing."""
+
+
+#: Formats that are one document, printed when all files are judged.
+_WHOLE = {Format.JSON, Format.JUNIT, Format.SARIF, Format.MARKDOWN}
+
+
+def exit_code(judgements: list[Judgement], *, biased: bool = False) -> int:
+    """2 when a trace cannot be read, else 1 when one violates, else 0."""
+    rulings = {judgement.ruling for judgement in judgements}
+    if Ruling.MALFORMED in rulings:
+        return 2
+    return 1 if biased or Ruling.VIOLATES in rulings else 0
+
+
+def _size(name: str) -> int | None:
+    try:
+        return Path(name).stat().st_size
+    except (OSError, ValueError):
+        return None
+
+
+def _identity(name: str) -> tuple[int, int] | None:
+    """The file behind a name, if there is one."""
+    try:
+        found = Path(name).stat()
+    except (OSError, ValueError):
+        return None
+    return found.st_dev, found.st_ino
+
+
+def _watched(name: str, test: DistributionTest | None) -> Judgement:
+    """Check a file with a bar on a terminal, which starts again when the file is read again."""
+    console = Console(stderr=True)
+    if not console.is_terminal:
+        return check_file(name, test=test)
+    description = TextColumn("{task.description}", markup=False)
+    columns = (description, BarColumn(), TaskProgressColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=console, transient=True) as progress:
+        short = name.rpartition("/")[2][:40]
+        task = progress.add_task(short, total=_size(name))
+
+        def watch(reading: int, done: int) -> None:
+            again = f", reading {reading}" if reading > 1 else ""
+            progress.update(task, completed=done, description=short + again)
+
+        return check_file(name, test=test, watcher=watch)
+
+
+def check_command(
+    traces: Annotated[
+        list[str], typer.Argument(metavar="TRACE", help="Files in the format asura-trace/1.")
+    ],
+    form: Annotated[
+        Format, typer.Option("--format", help="For people, for machines, or for a CI.")
+    ] = Format.PRETTY,
+    false_alarm: Annotated[
+        float,
+        typer.Option(
+            metavar="A", help="Bound on the probability that correct picks are ever called biased."
+        ),
+    ] = FALSE_ALARM,
+    tilt: Annotated[
+        float,
+        typer.Option(
+            metavar="F", help="Say how many draws would show a point favoured by this factor."
+        ),
+    ] = TILT,
+    schema: Annotated[bool, schema_option(schema_text)] = False,  # noqa: ARG001
+) -> None:
+    r"""Judge traces of any implementation: 0 all conform, 1 one violates, 2 one is malformed.
+
+    \b
+    Example:
+      asura run --points example:small.csv --gamma 1/8 --output trace.jsonl
+      asura check trace.jsonl
+    """
+    if not 0 < false_alarm < 1:
+        raise FalseAlarmOutOfRange(
+            f"--false-alarm {false_alarm}: expected 0 < A < 1", value=false_alarm
+        )
+    if not (math.isfinite(tilt) and tilt >= 0 and tilt != 1):
+        raise TiltOutOfRange(f"--tilt {tilt}: expected F >= 0 and not 1", value=tilt)
+    test = DistributionTest(false_alarm, tilt)
+    judgements = []
+    seen: set[tuple[int, int]] = set()
+    for name in traces:
+        file = _identity(name)
+        judgement = _watched(name, None if file in seen else test)
+        if file in seen:
+            remark = "this file was given before: its picks count once"
+            judgement = replace(judgement, remarks=(*judgement.remarks, remark))
+        if file is not None:
+            seen.add(file)
+        judgements.append(judgement)
+        if form not in _WHOLE:
+            say(WRITERS[form]([judgement], []))
+    reports = test.reports()
+    if form in _WHOLE:
+        print(WRITERS[form](judgements, reports))
+    elif reports:
+        say(WRITERS[form]([], reports))
+    raise typer.Exit(exit_code(judgements, biased=any(report.biased for report in reports)))

@@ -1,0 +1,213 @@
+"""The commands `asura conform` and `asura smoke`."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections import Counter
+from collections.abc import Collection, Container, Iterable, Sequence
+from dataclasses import replace
+from typing import Annotated
+
+import typer
+
+from asura.errors import AsuraError
+from asura.files import writable, write_whole
+from asura_verify.cli.check import exit_code
+from asura_verify.cli.schema_option import schema_option
+from asura_verify.conform.baseline import read_baseline, write_baseline
+from asura_verify.conform.cases import SMOKE, Case, boundary
+from asura_verify.conform.protocol import schema_text
+from asura_verify.conform.recorded import failing_vector, vector_cases
+from asura_verify.conform.session import Group, Outcome, attempt, named, selected, shrunk
+from asura_verify.conform.targets import CommandTarget, Target, importable
+from asura_verify.conform.vectors.model import encoded, read_group
+from asura_verify.oracle.judgement import Ruling
+from asura_verify.report.judgements import WRITERS, Format, details, headline, say
+
+
+class NoTarget(AsuraError):
+    """Neither a command nor a callable was given, or both."""
+
+
+class NoCases(AsuraError):
+    """Nothing would be judged."""
+
+
+class LimitOutOfRange(AsuraError):
+    """A time limit or a number of cases that makes no sense."""
+
+
+#: Time-outs in a row after which nothing more is expected of an implementation.
+PATIENCE = 3
+
+Command = Annotated[
+    list[str] | None,
+    typer.Argument(metavar="-- COMMAND", help="The implementation, speaking asura-conform/1."),
+]
+Callable_ = Annotated[
+    str | None,
+    typer.Option("--target", metavar="PACKAGE:CALLABLE", help="A Python callable instead."),
+]
+Timeout = Annotated[float, typer.Option(metavar="SECONDS", help="Time limit of one answer.")]
+
+
+def _target(command: list[str] | None, callable_: str | None, timeout: float) -> Target:
+    if not 0 < timeout < 86_400:
+        raise LimitOutOfRange(f"--timeout {timeout}: expected 0 < SECONDS < 86400")
+    if (not command) == (callable_ is None):
+        raise NoTarget("expected a command after -- or --target, and not both")
+    if callable_ is not None:
+        return importable(callable_, timeout=timeout)
+    return CommandTarget(command or [], timeout=timeout)
+
+
+def _walk(
+    target: Target, cases: Iterable[Case], form: Format, accepted: Container[str] = ()
+) -> list[Outcome]:
+    done = []
+    for case in cases:
+        outcome = attempt(target, case)
+        known = not outcome.passed and case.name in accepted
+        outcome = replace(outcome, judgement=replace(outcome.judgement, accepted=known))
+        done.append(outcome)
+        if form is Format.PRETTY:
+            say(headline(outcome.judgement))
+        if [o.failure for o in done[-PATIENCE:]] == ["TimedOut"] * PATIENCE:
+            print(f"{PATIENCE} time-outs in a row: no more is asked", file=sys.stderr)
+            break
+    if not done:
+        raise NoCases("no case is selected: expected one at least")
+    return done
+
+
+def _report_first(target: Target, failed: Outcome, form: Format, keep: str | None) -> None:
+    smaller = shrunk(target, failed)
+    if form is Format.PRETTY:
+        header = {k: x for k, x in smaller.case.header.items() if k != "uniforms"}
+        how = "as it is" if smaller is failed else "shrunk"
+        say(f"\nfirst failure: {failed.case.name}, {how}: {json.dumps(header)[:2000]}")
+        fault = smaller.judgement.fault
+        for line in ([f"fault:    {fault}"] if fault else []) + details(smaller.judgement):
+            say(f"  {line}")
+    if keep is not None:
+        kept = failing_vector(smaller.case, smaller.judgement, smaller.lines)
+        write_whole(keep, encoded(kept).decode().splitlines())
+        print(f"  written to {keep}: run it again with --vectors {keep}", file=sys.stderr)
+
+
+def _summary(done: Sequence[Outcome], accepted: Collection[str] | None) -> None:
+    """What all cases have in common, and how many conform."""
+    judged = [o.judgement for o in done if o.judgement.ruling is not Ruling.MALFORMED]
+    absent = [set(judgement.coverage) for judgement in judged]
+    if absent and (never := set.intersection(*absent)):
+        say(f"never judged, absent: {', '.join(sorted(never))}")
+    for remark, count in Counter(r for judgement in judged for r in judgement.remarks).items():
+        say(f"remark, of {count} of {len(judged)}: {remark}")
+    passed = {outcome.case.name for outcome in done if outcome.passed}
+    if accepted is not None:
+        failed = [outcome.case.name for outcome in done if not outcome.passed]
+        worse = [name for name in failed if name not in accepted]
+        mended = sorted(passed.intersection(accepted))
+        say(f"against the baseline: {len(failed) - len(worse)} known to fail, {len(worse)} worse")
+        if worse:
+            say(f"worse: {', '.join(worse)}")
+        if mended:
+            say(f"mended, record the baseline anew: {', '.join(mended)}")
+    say(f"{len(passed)} of {len(done)} cases conform")
+
+
+def smoke_command(
+    command: Command = None, target: Callable_ = None, timeout: Timeout = 10.0
+) -> None:
+    r"""Ask for three small runs: is the harness wired up at all? Takes seconds.
+
+    \b
+    Example:
+      asura smoke -- ./my-asura
+    """
+    implementation = _target(command, target, timeout)
+    try:
+        known = {case.name: case for case in boundary()}
+        done = _walk(implementation, (known[name] for name in SMOKE), Format.PRETTY)
+    finally:
+        implementation.close()
+    raise typer.Exit(exit_code([outcome.judgement for outcome in done]))
+
+
+def conform_command(
+    command: Command = None,
+    target: Callable_ = None,
+    timeout: Timeout = 30.0,
+    only: Annotated[
+        list[Group] | None,
+        typer.Option(metavar="GROUP", help="vectors, boundary or random; may be repeated."),
+    ] = None,
+    random: Annotated[int, typer.Option(metavar="N", help="How many random cases.")] = 40,
+    seed: Annotated[int, typer.Option(metavar="S", help="Seed of the random cases.")] = 0,
+    form: Annotated[Format, typer.Option("--format", help="What is printed.")] = Format.PRETTY,
+    failing: Annotated[
+        str | None, typer.Option(metavar="FILE", help="Write the first failure here, as a vector.")
+    ] = None,
+    vectors: Annotated[
+        list[str] | None,
+        typer.Option(metavar="FILE", help="Run the vectors of this file instead; repeatable."),
+    ] = None,
+    case: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME", help="Run this case instead; repeatable."),
+    ] = None,
+    junit: Annotated[str | None, typer.Option(metavar="FILE", help="Also write JUnit XML.")] = None,
+    sarif: Annotated[str | None, typer.Option(metavar="FILE", help="Also write SARIF.")] = None,
+    summary: Annotated[
+        str | None, typer.Option(metavar="FILE", help="Also write a Markdown summary.")
+    ] = None,
+    baseline: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE", help="Fail only on cases that did not fail when FILE was recorded."
+        ),
+    ] = None,
+    record: Annotated[
+        str | None, typer.Option(metavar="FILE", help="Record which cases fail now, as a baseline.")
+    ] = None,
+    schema: Annotated[bool, schema_option(schema_text)] = False,  # noqa: ARG001
+) -> None:
+    r"""Drive an implementation through vectors, boundary and random cases; judge every run.
+
+    \b
+    Example:
+      asura conform --random 100 --junit report.xml -- ./my-asura
+    """
+    if not 0 <= random <= 100_000:
+        raise LimitOutOfRange(f"--random {random}: expected 0 to 100000")
+    accepted = None if baseline is None else read_baseline(baseline)
+    cases: Iterable[Case] = selected(only or Group, seed=seed, random=random)
+    if vectors or case:
+        chosen = [
+            replace(one, file=file)
+            for file in vectors or ()
+            for one in vector_cases([read_group(file)])
+        ]
+        cases = [*chosen, *named(case or ())]
+    for name in filter(None, (failing, junit, sarif, summary, record)):
+        writable(name)  # before the work is done
+    implementation = _target(command, target, timeout)
+    try:
+        done = _walk(implementation, cases, form, accepted or ())
+        failures = [o for o in done if not o.passed and not o.judgement.accepted]
+        if failures:
+            _report_first(implementation, failures[0], form, failing)
+    finally:
+        implementation.close()
+    judgements = [outcome.judgement for outcome in done]
+    if form is not Format.PRETTY:
+        print(WRITERS[form](judgements, []))
+    for place, kind in ((junit, Format.JUNIT), (sarif, Format.SARIF), (summary, Format.MARKDOWN)):
+        if place is not None:
+            write_whole(place, [WRITERS[kind](judgements, [])])
+    if record is not None:
+        write_baseline(record, done)
+    if form is Format.PRETTY:
+        _summary(done, accepted)
+    raise typer.Exit(exit_code([outcome.judgement for outcome in failures]))

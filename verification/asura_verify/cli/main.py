@@ -1,0 +1,182 @@
+"""The command `asura`: one line for every error, stable exit codes.
+
+0 success; 1 the answer is "no" (a verdict changed, a trace violates the algorithm); 2 the input
+cannot be used; 130 interrupted, 141 nobody reads what is printed, 143 terminated.
+"""
+
+from __future__ import annotations
+
+import inspect
+import signal
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from types import FrameType
+
+import typer
+
+import asura
+from asura.errors import AsuraError
+
+INTERRUPTED, UNREAD = 130, 141
+
+HELP = """\
+The correctness authority for semi-supervised active regression.
+
+Example, with data that come with the package:
+
+\b
+  asura run --points example:points.csv --labels example:labels.csv \\
+            --ridge 100 --gamma 1/6 --seed 7
+
+It runs Algorithm 2 in rigorous balls, queries the labels that it picked, and prints the answer of
+Algorithm 1 with its exact loss. Numbers are read exactly: 1/3, 0.1, 0x1.8p-3.
+"""
+
+# Typer may carry its own copy of click: take the base of all its usage errors from Typer itself.
+UsageProblem: type[Exception] = next(
+    base for base in typer.BadParameter.__mro__ if base.__name__ == "ClickException"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """Where a command is, and what it does in one line; it is imported when it is called."""
+
+    module: str
+    function: str
+    summary: str
+
+    def load(self) -> Callable[..., int | None]:
+        """The command itself."""
+        found: Callable[..., int | None] = getattr(import_module(self.module), self.function)
+        return found
+
+
+COMMANDS = {
+    "run": Command("asura.command_line", "run_command", "Run Algorithm 2, then Algorithm 1."),
+    "audit": Command("asura_verify.cli.audit", "audit_command", "Judge the claims of the paper."),
+    "claims": Command("asura_verify.cli.audit", "claims_command", "List or explain the claims."),
+    "check": Command("asura_verify.cli.check", "check_command", "Judge traces of ASURA."),
+    "conform": Command("asura_verify.cli.conform", "conform_command", "Drive and judge a program."),
+    "smoke": Command("asura_verify.cli.conform", "smoke_command", "Three small runs of a program."),
+    "vectors": Command("asura_verify.cli.vectors", "vectors_command", "Write or check examples."),
+    "experiment": Command(
+        "asura_verify.cli.experiment", "experiment_command", "Make an experiment anew."
+    ),
+}
+
+#: The extra that brings a module which the default install does without.
+EXTRAS = {
+    "hypothesis": "verify",
+    "sympy": "verify",
+    "z3": "verify",
+    "jinja2": "page",
+    "latex2mathml": "page",
+    "markdown_it": "page",
+    "markupsafe": "page",
+    "matplotlib": "page",
+    "sklearn": "data",
+    "dask": "dask",
+    "distributed": "dask",
+}
+
+
+def _help(command: Callable[..., int | None]) -> str:
+    r"""A docstring; its line \b tells click to leave the lines of the next paragraph alone."""
+    return (inspect.getdoc(command) or "").replace("\\b\n", "\b\n")
+
+
+def _version(asked: bool) -> None:
+    if asked:
+        print(f"asura {asura.__version__}")
+        raise typer.Exit
+
+
+def _group(
+    context: typer.Context,
+    *,
+    version: bool = typer.Option(  # noqa: ARG001 its callback answers
+        False, "--version", callback=_version, is_eager=True, help="Print the version and end."
+    ),
+) -> None:
+    if context.invoked_subcommand is None:
+        print(context.get_help())
+        raise typer.Exit(2)
+
+
+def application(arguments: Sequence[str]) -> typer.Typer:
+    """The command line; of its commands only the one that these arguments call is imported."""
+    built = typer.Typer(
+        name="asura",
+        help=HELP,
+        add_completion=False,
+        rich_markup_mode=None,
+        pretty_exceptions_enable=False,
+    )
+    built.callback(invoke_without_command=True)(_group)
+    called = next((word for word in arguments if not word.startswith("-")), None)
+    for name, command in COMMANDS.items():
+        if name == called:
+            function = command.load()
+            built.command(name, help=_help(function))(function)
+        else:
+            built.command(name, help=command.summary)(_not_called)
+    return built
+
+
+def _not_called() -> None:
+    """Stands for a command in the list of commands."""
+
+
+def execute(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line and return its exit code; never a traceback for bad input."""
+    words = sys.argv[1:] if arguments is None else list(arguments)
+    try:
+        result = application(words)(args=words, prog_name="asura", standalone_mode=False)
+    except ModuleNotFoundError as error:
+        extra = EXTRAS.get((error.name or "").partition(".")[0])
+        if extra is None:
+            raise
+        print(
+            f"asura: {error.name} is not installed: this command needs the extra {extra}, "
+            f"asura-reference[{extra}]",
+            file=sys.stderr,
+        )
+        return 2
+    except AsuraError as error:
+        print(f"asura: {error.line}", file=sys.stderr)
+        return 2
+    except UsageProblem as error:
+        text = error.format_message() if hasattr(error, "format_message") else str(error)
+        print(f"asura: {' '.join(text.split())} (see asura --help)", file=sys.stderr)
+        return 2
+    except SystemExit as stop:  # click ends with 1 when nobody reads, `_terminate` with more
+        return UNREAD if stop.code == 1 else int(stop.code or 0)
+    except OSError as error:  # every file has its own error: this is the standard output
+        sys.stdout = None
+        print(f"asura: cannot write: {error.strerror or error}", file=sys.stderr)
+        return 2
+    code = result if isinstance(result, int) else 0
+    if code == INTERRUPTED:
+        print("asura: interrupted", file=sys.stderr)
+    return code
+
+
+def _terminate(number: int, _frame: FrameType | None) -> None:
+    """End as after an interrupt, so that no process is left behind."""
+    sys.exit(128 + number)
+
+
+def main() -> None:
+    """Entry point."""
+    for number in (signal.SIGTERM, getattr(signal, "SIGHUP", signal.SIGTERM)):
+        if signal.getsignal(number) is not signal.SIG_IGN:  # as under nohup
+            signal.signal(number, _terminate)
+    code = execute()
+    try:
+        sys.stdout.flush()
+    except (OSError, AttributeError):
+        sys.stdout = None
+    sys.exit(code)

@@ -1,0 +1,1 @@
+"""Comparisons with three outcomes, and what is made of them."""

@@ -1,0 +1,62 @@
+"""Regenerate the page: `python -m asura_verify.implementations [INSTANCES [RUNS [DRAWS]]]`.
+
+`python -m asura_verify.implementations sampling [DRAWS]` prints its last section alone.
+"""
+
+from __future__ import annotations
+
+import sys
+
+from asura_verify.implementations.sampling import sampling_page
+from asura_verify.implementations.survey import survey_correct, survey_wrong, table
+
+
+def page(instances: int, runs: int, draws: int) -> str:
+    """The table of mistakes, and the correct implementations."""
+    rows = survey_wrong(range(instances))
+    count, accused, worst = survey_correct(range(runs))
+    differing, caught = sum(r.differing for r in rows), sum(r.caught for r in rows)
+    named = sum(r.named["first"] + r.named["tied"] for r in rows)
+    lines = [
+        "# The museum: what `asura check` sees in wrong and in correct implementations",
+        "",
+        (
+            f"Made by `python -m asura_verify.implementations {instances} {runs} {draws}`; "
+            "deterministic."
+        ),
+        (
+            "Each mistake is the textbook implementation with one line changed, run on "
+            f"{instances} random instances; an instance counts when the trace differs at all."
+        ),
+        (
+            '"Tied" means that another known mistake reproduces the same whole trace and is listed '
+            "before; both are then right."
+        ),
+        "",
+        f"**{caught} of {differing} wrong traces caught, {named} with the right name.**",
+        "",
+        table(rows),
+        "",
+        "## Correct implementations",
+        "",
+        (
+            f"{count} runs of {len(worst)} methods, condition up to 10^6 and columns in units from "
+            "10^5 to 10^-5, equal, zero and hardly weighing points, rank-deficient data, gamma "
+            f"near 1/2 and both stopping rules: **{len(accused)} accused**."
+        ),
+        "",
+        "| method | largest error, in units of its allowance |",
+        "| --- | ---: |",
+        *(f"| {name} | {value:.3f} |" for name, value in worst.items()),
+        "",
+        sampling_page(draws),
+    ]
+    return "\n".join(lines)
+
+
+if __name__ == "__main__":
+    if sys.argv[1:2] == ["sampling"]:
+        print(sampling_page(*(int(text) for text in sys.argv[2:3] or ["150000"])))
+    else:
+        numbers = [int(text) for text in sys.argv[1:4]]
+        print(page(*(numbers + [10, 400, 150000][len(numbers) :])))

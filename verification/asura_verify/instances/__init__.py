@@ -1,0 +1,1 @@
+"""What the claims are tried on, and how it is drawn."""

@@ -1,0 +1,59 @@
+"""Families of instances: how to draw one quickly, how many, and what deciding one is worth."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from random import Random
+from typing import Any
+
+from asura_verify.deciding.strength import Strength
+from asura_verify.instances import design as design_instances
+from asura_verify.instances import draw as generators
+from asura_verify.instances import tree as tree_instances
+
+
+@dataclass(frozen=True)
+class Family:
+    """Instances of one kind; `count` of them make a default campaign, `chunk` one task."""
+
+    name: str
+    draw: Callable[[Random], Any]
+    strength: Strength
+    count: int
+    chunk: int
+
+    def instance(self, seed: int, index: int) -> Any:
+        """One instance, the same every time."""
+        return self.draw(generators.random_for(self.name, seed, index))
+
+
+STEPS = Family("steps", generators.step_instance, Strength.EXACT, 2000, 100)
+POINTS = Family("points", generators.points_instance, Strength.EXACT, 2000, 500)
+RIDGES = Family("ridges", generators.ridge_instance, Strength.EXACT, 1000, 250)
+KERNELS = Family("kernels", generators.kernel_instance, Strength.EXACT, 1000, 250)
+RUNS = Family("runs", generators.run_instance, Strength.CERTIFIED, 800, 50)
+SURE_RUNS = Family("sure-runs", generators.sure_instance, Strength.CERTIFIED, 400, 50)
+
+TREES = Family("trees", tree_instances.tree_instance, Strength.CERTIFIED, 200, 10)
+SURE_TREES = Family("sure-trees", tree_instances.sure_tree_instance, Strength.CERTIFIED, 60, 5)
+PACKINGS = Family("packings", design_instances.packing_instance, Strength.EXACT, 200, 50)
+DESIGNS = Family("designs", design_instances.design_instance, Strength.EXACT, 100, 25)
+LEARNERS = Family("learners", design_instances.learner_instance, Strength.EXACT, 200, 50)
+
+FAMILIES = {
+    family.name: family
+    for family in (
+        TREES,
+        SURE_TREES,
+        RUNS,
+        SURE_RUNS,
+        STEPS,
+        POINTS,
+        RIDGES,
+        KERNELS,
+        PACKINGS,
+        DESIGNS,
+        LEARNERS,
+    )
+}

@@ -1,0 +1,1 @@
+"""The catalogue of known mistakes, as recipes that can be rehearsed."""

@@ -1,0 +1,1 @@
+"""Whether the picks follow their distribution."""

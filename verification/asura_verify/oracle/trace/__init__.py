@@ -1,0 +1,1 @@
+"""What a foreign run reports: lines, read with suspicion, and their scalars."""

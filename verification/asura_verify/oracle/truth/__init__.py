@@ -1,0 +1,1 @@
+"""The true run, and how far a report may lie from it."""

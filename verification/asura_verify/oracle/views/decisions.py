@@ -1,0 +1,86 @@
+"""The two decisions of a run: whether the loop ends, and which point is picked."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from flint import arb
+
+from asura.scalars import rational
+from asura.trace import IterationLine
+from asura_verify.oracle.trace.values import shown
+from asura_verify.oracle.views.judging import Judging
+
+#: What an exact trace is granted where it decides.
+EXACTLY = 2.0**-900
+
+
+def _granted(judge: Judging, allowed: float) -> float:
+    """The allowance of a decision: hardly any in a trace of nothing but exact values."""
+    return EXACTLY if judge.exact and not judge.rounded else allowed
+
+
+def judge_stop(judge: Judging, line: int, j: int, allowed: float, *, ended: bool) -> None:
+    """Line 3 of Algorithm 2, both ways; near the bound either answer is right."""
+    replay, allowed = judge.replay, _granted(judge, allowed)
+    clock = replay.clock()
+    error = (replay.upper * 2 + replay.potential_sum) * allowed
+    judge.checked["stopping"] = judge.checked.get("stopping", 0) + 1
+    judge.stop_open = False
+    low, high = clock - error, clock + error
+    if ended:
+        if low >= replay.bound:
+            return
+        if high < replay.bound:
+            gap = float((replay.bound - clock) / error)
+            judge.accuse(
+                line, j, "stopping", f"m = {j}", replay.bound, "infinity", gap, allowed,
+                f"too early: the clock stands at {shown(clock, 8)} "
+                f"of {shown(replay.bound, 8)}, the loop goes on",
+            )  # fmt: skip
+            return
+    else:
+        if high < replay.bound:
+            return
+        if low >= replay.bound:
+            gap = float((clock - replay.bound) / error)
+            judge.accuse(
+                line, j, "stopping", f"iteration {j}", "-infinity", replay.bound, gap, allowed,
+                f"too late: the clock stands at {shown(clock, 8)} "
+                f"of {shown(replay.bound, 8)}, the loop has ended",
+            )  # fmt: skip
+            return
+    judge.stop_open = True
+    judge.undecided["stopping"] = judge.undecided.get("stopping", 0) + 1
+    judge.open_at.add(j)
+
+
+def judge_pick(
+    judge: Judging,
+    line: int,
+    record: IterationLine,
+    mass: arb,
+    uniform: Fraction,
+    allowed: float,
+) -> None:
+    """The smallest i with r_j < p_0 + ... + p_i, undecided within the allowance of an end."""
+    judge.checked["index"] = judge.checked.get("index", 0) + 1
+    index, total = record.index, judge.replay.potential
+    allowed = _granted(judge, allowed + judge.replay.size * 2.0**-judge.precision)
+    slack = total * allowed
+    target = arb(rational(uniform)) * total
+    before = judge.replay.mass_before(index)
+    after = before + mass
+    if before + slack <= target < after - slack:
+        return
+    if target < before - slack or target >= after + slack:
+        distance = before - target if target < before else target - after
+        judge.accuse(
+            line, record.j, "index", index,
+            f"r in [{shown(before / total, 8)}", f"{shown(after / total, 8)})",
+            float(distance / slack), allowed,
+            f"r = {shown(target / total, 17)} does not pick this point",
+        )  # fmt: skip
+        return
+    judge.undecided["index"] = judge.undecided.get("index", 0) + 1
+    judge.open_at.add(record.j)

@@ -1,0 +1,1 @@
+"""The obligations of the solvers, and the record of the machine-checked development."""

@@ -1,0 +1,25 @@
+"""Every scalar inequality that a proof note rests on, named and proved anew on every run.
+
+>>> [found.name for found in obligations_for("identity-8")]
+['growth-factor']
+>>> obligations_for("identity-8")[0].prove().outcome.value
+'proved'
+"""
+
+from __future__ import annotations
+
+from asura_verify.proofs.obligations.lower_bounds import LOWER_BOUNDS
+from asura_verify.proofs.obligations.model import Attempt, Obligation, Outcome, Result
+from asura_verify.proofs.obligations.one_step import ONE_STEP
+from asura_verify.proofs.obligations.rates import RATES
+from asura_verify.proofs.obligations.upper_bounds import UPPER_BOUNDS
+
+OBLIGATIONS: tuple[Obligation, ...] = (*ONE_STEP, *RATES, *UPPER_BOUNDS, *LOWER_BOUNDS)
+
+
+def obligations_for(slug: str) -> tuple[Obligation, ...]:
+    """Those that support one claim or identity."""
+    return tuple(obligation for obligation in OBLIGATIONS if obligation.slug == slug)
+
+
+__all__ = ["OBLIGATIONS", "Attempt", "Obligation", "Outcome", "Result", "obligations_for"]

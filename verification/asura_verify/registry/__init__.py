@@ -1,0 +1,1 @@
+"""What a claim, a piece of evidence and a ruling are."""

@@ -1,0 +1,244 @@
+"""The page: the audit's data, the experiments' tables and one run, in one HTML file."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence, Set
+from dataclasses import asdict, dataclass
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+import jinja2
+from markupsafe import Markup
+
+from asura_verify.experiments import EXPERIMENTS
+from asura_verify.experiments.model import Outcome, read_csv
+from asura_verify.experiments.plots import svg
+from asura_verify.registry.claim import Origin
+from asura_verify.report.audit import UNPROVED
+from asura_verify.report.page.graph import Node, graph, unconnected
+from asura_verify.report.page.mathematics import rendered
+from asura_verify.report.page.notes import note
+from asura_verify.report.page.walk import walk
+
+NAME = "audit.html"
+PAPER = Origin.PAPER.value
+
+#: The colour of a verdict; the words are always beside it.
+TONES = {
+    "holds": "good",
+    "definition": "good",
+    "holds, a printed step is false": "step",
+    "holds on a smaller range": "part",
+    "misprint": "part",
+    "false": "bad",
+}
+#: Sections of the paper, in its order; `where` of a claim names one of them.
+SECTIONS = (
+    "Section 1",
+    "Section 2",
+    "Section 3",
+    "Section 4",
+    "Section 5",
+    "Section 6",
+    "Appendix A",
+    "Appendix B",
+    "beyond the paper",
+)
+_ALIASES = {"Algorithm 2": "Section 4", "lemma:bounded": "Appendix B"}
+_STRENGTHS = ("machine-checked", "solver-proved", "exact", "certified", "sampled")
+
+
+def tone(verdict: str) -> str:
+    """The class of a verdict; what is open has one of its own."""
+    return TONES.get(verdict, "open")
+
+
+def section(where: str) -> str:
+    """The section of the paper that a claim belongs to.
+
+    >>> section("eq:m1, Section 4"), section("lem:x, Section 4.2"), section("Algorithm 2, line 4")
+    ('Section 4', 'Section 4', 'Section 4')
+    """
+    places = {where.find(name): name for name in SECTIONS if name in where}
+    if places:
+        return places[min(places)]
+    return next((target for name, target in _ALIASES.items() if name in where), "beyond the paper")
+
+
+@dataclass(frozen=True)
+class Plate:
+    """One experiment on the page."""
+
+    name: str
+    title: str
+    question: str
+    caption: str
+    findings: tuple[str, ...]
+    plot: Markup
+    command: str
+    rows: int
+
+
+def outcomes(folder: Path) -> list[Outcome]:
+    """The experiments' tables: those in the folder, else those recorded with the package."""
+    recorded = resources.files("asura_verify.experiments") / "recorded"
+    found = []
+    for experiment in EXPERIMENTS:
+        own = folder / "experiments" / f"{experiment.name}.csv"
+        source = own if own.is_file() else recorded / f"{experiment.name}.csv"
+        if source.is_file():
+            found.append(read_csv(experiment, source.read_text(encoding="utf-8")))
+    return found
+
+
+def _plate(outcome: Outcome) -> Plate:
+    experiment = outcome.experiment
+    plot = svg(
+        experiment.draw(outcome.rows),
+        title=experiment.title,
+        description=experiment.caption,
+        standalone=False,
+    )
+    # Two inline plots must not share the names of their parts.
+    for mark in ('id="', "url(#", 'href="#'):
+        plot = plot.replace(mark, f"{mark}{experiment.name}-")
+    return Plate(
+        experiment.name,
+        experiment.title,
+        experiment.question,
+        experiment.caption,
+        experiment.findings(outcome.rows),
+        Markup(plot),  # noqa: S704 drawn by matplotlib, not by a user
+        f"asura experiment {experiment.name} --size {outcome.size:g} --seed {outcome.seed}",
+        len(outcome.rows),
+    )
+
+
+def _mathematics(text: str) -> Markup:
+    return Markup(rendered(text))  # noqa: S704 escaped in `rendered`
+
+
+def _plural(count: int, noun: str) -> str:
+    return f"{count:,} {noun}" + ("" if count == 1 else "s")
+
+
+def _linked(text: str, known: Set[str]) -> str:
+    """Links to claims that this audit did not judge become plain text."""
+    return re.sub(
+        r'<a href="#([a-z0-9-]+)">(.*?)</a>',
+        lambda match: match[0] if match[1] in known else match[2],
+        text,
+    )
+
+
+def _claim(data: Mapping[str, Any], known: Set[str]) -> dict[str, Any]:
+    """A claim with what the template needs beside the audit's own data."""
+    text = note(data["slug"])
+    first = "Statement" if section(data["where"]) == SECTIONS[-1] else "As printed"
+    statements = [
+        (first, data["printed"]),
+        *(("A printed step", step) for step in data["steps"]),
+        *((str(fix["relation"]).capitalize(), fix) for fix in data["repaired"]),
+    ]
+    refuting = {(item["name"], tuple(item["arithmetic"])) for item in data["counterexamples"]}
+    evidence = [
+        item for item in data["evidence"] if (item["name"], tuple(item["lines"])) not in refuting
+    ]
+    return {
+        **data,
+        "tone": tone(data["printed"]["verdict"]),
+        "section": section(data["where"]),
+        "statements": [{"heading": heading, **each} for heading, each in statements],
+        "other_evidence": evidence,
+        "note_html": Markup(_linked(text, known)) if text else None,  # noqa: S704 our own notes
+        "search": f"{data['slug']} {data['title']} {data['where']}".lower(),
+    }
+
+
+def _headline(claims: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """The counts of the first lines, each with the verdicts that it adds up."""
+    groups = (
+        ("hold as printed", ("holds", "definition"), "good"),
+        ("hold, by a proof with a false step", ("holds, a printed step is false",), "step"),
+        (
+            "hold on a smaller range, or once a misprint is mended",
+            (
+                "holds on a smaller range",
+                "misprint",
+            ),
+            "part",
+        ),
+        ("are false", ("false",), "bad"),
+    )
+    known = {verdict for _, verdicts, _ in groups for verdict in verdicts}
+    rest = tuple({claim["printed"]["verdict"] for claim in claims} - known)
+    found = []
+    for words, verdicts, colour in (*groups, ("are open or rest on a citation", rest, "open")):
+        mine = [claim["slug"] for claim in claims if claim["printed"]["verdict"] in verdicts]
+        if mine or verdicts != rest:
+            named = mine if colour in ("bad", "open") else []
+            found.append({"count": len(mine), "words": words, "tone": colour, "named": named})
+    return found
+
+
+def _strongest(claims: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """What the headline shows, if it holds: the main theorem mended, labels enough, and needed."""
+    wanted = (("main", "constants"), ("sure-stop", "sharp"), ("optimal", "printed"))
+    return [
+        {"slug": claim["slug"], **statement}
+        for slug, key in wanted
+        for claim in claims
+        if claim["slug"] == slug
+        for statement in (claim["printed"], *claim["repaired"])
+        if statement["key"] == key and statement["verdict"] == "holds"
+    ]
+
+
+def _read(name: str) -> str:
+    return (resources.files(__package__) / name).read_text(encoding="utf-8")
+
+
+def render(data: Mapping[str, Any], folder: Path) -> str:
+    """The HTML of an audit, given as the data that its JSON report holds."""
+    known = {claim["slug"] for claim in data["claims"]}
+    claims = [_claim(claim, known) for claim in data["claims"]]
+    nodes = [
+        Node(claim["slug"], claim["printed"]["verdict"], claim["tone"], tuple(claim["depends"]))
+        for claim in claims
+    ]
+    steps = walk()
+    environment = jinja2.Environment(
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        undefined=jinja2.StrictUndefined,
+        loader=jinja2.FunctionLoader(_read),
+    )
+    environment.filters["mathematics"] = _mathematics
+    environment.filters["plural"] = _plural
+    environment.filters["tone"] = tone
+    present = {claim["printed"]["verdict"] for claim in claims}
+    return environment.get_template("page.html").render(
+        claims=claims,
+        known=known,
+        summary=data["summary"],
+        headline=_headline([claim for claim in claims if claim["origin"] == PAPER]),
+        others=[claim for claim in claims if claim["origin"] != PAPER],
+        strongest=_strongest(claims),
+        verdicts=[word for word in (*TONES, *sorted(present - set(TONES))) if word in present],
+        strengths=[word for word in _STRENGTHS if word in data["summary"]["strengths"]],
+        sections=[name for name in SECTIONS if any(c["section"] == name for c in claims)],
+        graph=Markup(graph(nodes)),  # noqa: S704 made of slugs
+        unconnected=unconnected(nodes),
+        plates=[_plate(outcome) for outcome in outcomes(folder)],
+        walk=steps,
+        walk_json=Markup(  # noqa: S704 numbers and names of our own
+            json.dumps(asdict(steps), separators=(",", ":")).replace("<", "\\u003c")
+        ),
+        unproved=UNPROVED,
+        style=Markup(_read("page.css")),  # noqa: S704 package data
+        script=Markup(_read("page.js")),  # noqa: S704 package data
+    )

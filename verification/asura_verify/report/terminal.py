@@ -1,0 +1,129 @@
+"""The audit and the claims on a terminal."""
+
+from __future__ import annotations
+
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from asura_verify.audit.baseline import Baseline, changes
+from asura_verify.audit.perform import Audit
+from asura_verify.registry.claim import Claim, Statement
+from asura_verify.registry.evidence import Finding
+from asura_verify.registry.ruling import ClaimRuling, Ruling, Word
+from asura_verify.report.audit import TRUSTED_BASE, headline, named, unproved_words
+
+_COLOURS = {
+    Word.HOLDS: "green",
+    Word.STEP_FALSE: "green",
+    Word.SMALLER_RANGE: "yellow",
+    Word.MISPRINT: "yellow",
+    Word.FALSE: "red",
+    Word.UNDECIDED: "magenta",
+    Word.CITED: "blue",
+    Word.DEFINITION: "green",
+    Word.CONTRADICTORY: "bold red",
+    Word.MISSING: "magenta",
+}
+
+
+def words(ruling: Ruling) -> str:
+    """A verdict, coloured, with its strength."""
+    strength = f" [dim]({ruling.strength.words})[/dim]" if ruling.strength else ""
+    return f"[{_COLOURS[ruling.word]}]{ruling.word.value}[/]{strength}"
+
+
+def show_line(console: Console, ruling: ClaimRuling) -> None:
+    """One line, as soon as a claim is decided."""
+    console.print(f"  {ruling.claim.slug:<20} {words(ruling.printed)}", highlight=False)
+
+
+def show_audit(console: Console, audit: Audit, baseline: Baseline) -> None:
+    """The table, what changed, and what is not proved."""
+    table = Table(title="The claims of the paper", title_justify="left", show_edge=False)
+    table.add_column("claim", no_wrap=True)
+    for column in ("as printed", "what holds instead, or more sharply"):
+        table.add_column(column, overflow="fold")
+    for ruling in audit.rulings:
+        repaired = "\n".join(
+            f"{escape(fix.text)}: {words(ruling.others[fix.key])}" for fix in ruling.claim.repaired
+        )
+        table.add_row(ruling.claim.slug, words(ruling.printed), repaired)
+    console.print(table)
+    console.print(f"\n{len(audit.rulings)} claims in {audit.seconds:.0f} s")
+    for line in headline(audit):
+        console.print(f"  {line}", highlight=False)
+    console.print("\n[bold]What is not proved here[/bold]")
+    for why, items in unproved_words(audit):
+        console.print(f"  {why}: {', '.join(map(named, items))}", highlight=False)
+    console.print("[bold]Trusted base[/bold]")
+    for line in TRUSTED_BASE:
+        console.print(f"  {line}", highlight=False)
+    found = changes(audit.rulings, baseline)
+    for change in found:
+        line = f"[bold red]changed[/bold red]: {escape(str(change))}"
+        console.print(line, highlight=False, soft_wrap=True)
+    if audit.unfinished:
+        console.print(f"[magenta]unfinished[/magenta]: {', '.join(audit.unfinished)}")
+    elif not found:
+        console.print("[green]Every verdict is the recorded one, and as well known.[/green]")
+
+
+def _show_statement(
+    console: Console, heading: str, statement: Statement, ruling: Ruling | None
+) -> None:
+    verdict = f": {words(ruling)}" if ruling else ""
+    console.print(f"\n[bold]{heading}[/bold]{verdict}")
+    console.print(f"  {escape(statement.text)}", highlight=False)
+    if statement.hypotheses:
+        where = ", ".join(str(hypothesis) for hypothesis in statement.hypotheses)
+        console.print(f"  for {escape(where)}", highlight=False)
+    if ruling:
+        console.print(f"  [dim]{escape(ruling.reason)}[/dim]", highlight=False)
+
+
+def show_claim(console: Console, ruling: ClaimRuling) -> None:
+    """One claim: statements, verdicts, evidence, counterexamples, how to reproduce."""
+    claim = ruling.claim
+    console.print(f"[bold]{claim.slug}[/bold]: {claim.title} ({claim.where})", highlight=False)
+    _show_statement(console, "Printed", claim.printed, ruling.printed)
+    for step in claim.steps:
+        _show_statement(console, "A printed step", step, ruling.others[step.key])
+    for fix in claim.repaired:
+        relation = fix.relation.value if fix.relation else "repaired"
+        _show_statement(console, relation.capitalize(), fix, ruling.others[fix.key])
+    console.print("\n[bold]Evidence[/bold]")
+    for item in ruling.evidence:
+        count = f", {item.instances} instances" if item.source == "check" else ""
+        console.print(
+            f"  {item.statement}: {item.name}, {item.source}, {item.strength.words}{count}: "
+            f"{item.finding.value}",
+            highlight=False,
+        )
+        if item.detail:
+            console.print(f"    {escape(item.detail)}", highlight=False)
+        for line in item.lines if item.finding is not Finding.MISSING else ():
+            console.print(f"    {escape(line)}", highlight=False)
+    console.print(f"\nReproduce: asura audit {claim.slug}", highlight=False)
+    if any("FAMILIES[" in item.detail for item in ruling.evidence):
+        console.print(
+            "Instances: from asura_verify.instances.families import FAMILIES", highlight=False
+        )
+    console.print(f"Note: {claim.note}", highlight=False)
+    if claim.depends:
+        console.print(f"Depends on: {', '.join(claim.depends)}", highlight=False)
+
+
+def show_claims(console: Console, claims: tuple[Claim, ...], baseline: Baseline) -> None:
+    """The list, with the recorded verdicts."""
+    table = Table(show_edge=False)
+    table.add_column("claim", no_wrap=True)
+    for column in ("where", "recorded verdict", "printed statement"):
+        table.add_column(column, overflow="fold")
+    for claim in claims:
+        known = baseline.claims.get(claim.slug, {}).get(claim.printed.key)
+        verdict = "not recorded" if known is None else known.verdict
+        if known is not None and known.strength:
+            verdict += f" ({known.strength})"
+        table.add_row(claim.slug, escape(claim.where), verdict, escape(claim.printed.text))
+    console.print(table)

@@ -1,0 +1,1 @@
+"""Whole probability trees of the algorithm: every run with its probability."""
