@@ -16,6 +16,7 @@ From Asura Require Import Printed Refutations Values.
 From Asura Require Import Copies FalseSteps UpperSteps Coreset.
 From Asura Require Import SpectralFalse Unpredictable Instances.
 From Asura Require Computed.
+From Asura Require SpecBeyond AuditBeyond.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
@@ -309,3 +310,7 @@ End Check.
 Module Values : VALUES.
 Include Computed.
 End Values.
+
+Module Beyond : SpecBeyond.BEYOND.
+Include AuditBeyond.
+End Beyond.

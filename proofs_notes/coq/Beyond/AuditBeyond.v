@@ -1,10 +1,10 @@
 (** What is proved beyond the paper: every statement in full, closed by the
     theorem it names; directly above each stands the slug of its claim. Read
-    Definitions.v first. R is any real field, or any real closed field where
+    SpecBeyond.v first. R is any real field, or any real closed field where
     a square root occurs. *)
 From mathcomp Require Import all_ssreflect all_algebra.
 From Asura Require Import Forms Step Run Tree Regression.
-From Asura Require Import Beyond.Definitions Beyond.FreeDraws.
+From Asura Require Import SpecBeyond Beyond.FreeDraws.
 From Asura Require Import Beyond.TailSharp Beyond.MainAny Beyond.MainEps.
 From Asura Require Import Beyond.Move Beyond.Drift Beyond.TightRates.
 From Asura Require Import Beyond.Policy Beyond.OneSided Beyond.OneSidedData.
@@ -59,7 +59,7 @@ Theorem coins_noise : forall (R : realFieldType) (d : nat) (I : finType)
   (X : I -> 'cV[R]_d) (Y : I -> R) (X1 : pred I) (p : I -> R),
   (forall x, X1 x -> p x = 0 -> X x = 0) ->
   mean (coin_mass p X1) (fun S => noise_size X Y X1 (coin_weight p X1 S)) =
-  \sum_(x | X1 x) (1 - p x) / p x * leverage X x * resid X Y x ^+ 2.
+  \sum_(x | X1 x) (1 - p x) / p x * leverage_of X x * resid X Y x ^+ 2.
 Proof. exact: coin_noise. Qed.
 
 (** The method: coins with l (1 - p) <= tau p, any test G of the chosen set
@@ -70,7 +70,7 @@ Theorem free_draws_method : forall (R : realFieldType) (d : nat) (I : finType)
   (B n : nat) (G : pred {set I}),
   gram X \in unitmx -> 0 <= tau -> 0 < a ->
   (forall x, X1 x -> 0 <= p x <= 1) ->
-  (forall x, X1 x -> leverage X x * (1 - p x) <= tau * p x) ->
+  (forall x, X1 x -> leverage_of X x * (1 - p x) <= tau * p x) ->
   (forall S, G S -> psd (weighted_gram X (coin_weight p X1 S) - a *: gram X)
      /\ (#|S| <= B)%N) ->
   let mu := coin_mass p X1 in
@@ -104,12 +104,12 @@ Qed.
 Theorem free_draws_best : forall (R : realFieldType) (d : nat) (I : finType)
   (X : I -> 'cV[R]_d) (X1 : pred I) (tau : R),
   gram X \in unitmx -> 0 < tau ->
-  let p x := leverage X x / (leverage X x + tau) in
+  let p x := leverage_of X x / (leverage_of X x + tau) in
   [/\ forall x, 0 <= p x <= 1,
-      forall x, leverage X x * (1 - p x) = tau * p x,
+      forall x, leverage_of X x * (1 - p x) = tau * p x,
       mean (coin_mass p X1) (fun S => #|S|%:R) =
-        \sum_(x | X1 x) leverage X x / (leverage X x + tau) &
-      \sum_(x | X1 x) leverage X x / (leverage X x + tau)
+        \sum_(x | X1 x) leverage_of X x / (leverage_of X x + tau) &
+      \sum_(x | X1 x) leverage_of X x / (leverage_of X x + tau)
         <= reduced_rank X X1 / tau].
 Proof.
 move=> R d I X X1 tau uG t0 /=; split.
@@ -520,14 +520,14 @@ Qed.
 (* slug: heavy-points *)
 Theorem heavy_points : forall (R : realFieldType) (d : nat) (I : finType)
   (X : I -> 'cV[R]_d) (Y : I -> R) (X1 : pred I) (tau : R),
-  [/\ reduced_rank X X1 = \sum_(x | X1 x) leverage X x,
+  [/\ reduced_rank X X1 = \sum_(x | X1 x) leverage_of X x,
       reduced_rank X (light X X1 tau) =
-        reduced_rank X X1 - \sum_(x | heavy X X1 tau x) leverage X x,
+        reduced_rank X X1 - \sum_(x | heavy X X1 tau x) leverage_of X x,
       opt_on X Y (light X X1 tau) <= opt_on X Y X1 &
       forall C, 0 < tau -> 1 <= C ->
         #|[set x | heavy X X1 tau x]|%:R
           + C / tau * reduced_rank X (light X X1 tau)
-        <= C * \sum_(x | X1 x) Num.min 1 (leverage X x / tau)].
+        <= C * \sum_(x | X1 x) Num.min 1 (leverage_of X x / tau)].
 Proof.
 move=> R d I X Y X1 tau; split.
 - exact: WeightedFit.rank_leverage.

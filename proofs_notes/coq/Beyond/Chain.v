@@ -11,7 +11,7 @@
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import ring.
 From Asura Require Import Forms Run Regression.
-From Asura Require Import Beyond.Definitions.
+From Asura Require Import SpecBeyond.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
@@ -251,15 +251,15 @@ Variables (R : realFieldType) (O I : finType) (V : lmodType R).
 Variables (pt : O -> I) (w : seq O -> O -> R).
 
 Lemma drawn_cons h o x :
-  drawn pt w (o :: h) x = drawn pt w h x + (if pt o == x then w h o else 0).
+  drawn_weight pt w (o :: h) x = drawn_weight pt w h x + (if pt o == x then w h o else 0).
 Proof. by []. Qed.
 
 Lemma drawn_sum (F : I -> V) h :
-  \sum_x drawn pt w h x *: F x = dsum (fun h' o => w h' o *: F (pt o)) h.
+  \sum_x drawn_weight pt w h x *: F x = dsum (fun h' o => w h' o *: F (pt o)) h.
 Proof.
 elim: h => [|o h IH].
-  by rewrite big1 // => x _; rewrite /drawn /= scale0r.
-rewrite [RHS]/= -IH (eq_bigr (fun x => drawn pt w h x *: F x +
+  by rewrite big1 // => x _; rewrite /drawn_weight /= scale0r.
+rewrite [RHS]/= -IH (eq_bigr (fun x => drawn_weight pt w h x *: F x +
   (if pt o == x then w h o else 0) *: F x)); last by move=> x _; rewrite drawn_cons scalerDl.
 rewrite big_split /=; congr (_ + _); rewrite (bigD1 (pt o)) //= eqxx big1 ?addr0 //.
 by move=> x ne; rewrite eq_sym (negbTE ne) scale0r.

@@ -14,7 +14,7 @@
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import ring.
 From Asura Require Import Forms Regression.
-From Asura Require Import Beyond.Definitions Beyond.WeightedFit.
+From Asura Require Import SpecBeyond Beyond.WeightedFit.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
@@ -274,7 +274,7 @@ Qed.
 (** E|v|^2: the coins are independent and have mean 0. *)
 (* slug: free-draws *)
 Lemma coin_noise : mean mu (fun S => noise_size X Y X1 (w S)) =
-  \sum_(x | X1 x) (1 - p x) / p x * leverage X x * e x ^+ 2.
+  \sum_(x | X1 x) (1 - p x) / p x * leverage_of X x * e x ^+ 2.
 Proof.
 pose xi (S : {set I}) x : R := if x \in S then (p x)^-1 - 1 else 0 - 1.
 transitivity (mean mu (fun S => \sum_(x | X1 x) \sum_(y | X1 y)
@@ -285,7 +285,7 @@ transitivity (mean mu (fun S => \sum_(x | X1 x) \sum_(y | X1 y)
   by case: (x \in S); case: (y \in S); ring.
 rewrite mean_sum; apply: eq_bigr => x x1; rewrite mean_sum.
 have [z|nz] := eqVneq (X x) 0.
-  rewrite /leverage z qf0v mulr0 mul0r big1 // => y _.
+  rewrite /leverage_of z qf0v mulr0 mul0r big1 // => y _.
   rewrite (eq_mean _ (f2 := fun=> 0)) ?/mean ?big1 // => S.
     by rewrite mulr0.
   by rewrite bf0l mulr0 mul0r.
@@ -297,18 +297,18 @@ rewrite (bigD1 x) //= [X in _ + X]big1 ?addr0; last first.
 rewrite meanZ.
 rewrite (eq_mean _ (f2 := fun S : {set I} =>
    if x \in S then ((p x)^-1 - 1) ^+ 2 else 1)).
-  by rewrite coin_one // -/(qf Q (X x)) -/(leverage X x); field.
+  by rewrite coin_one // -/(qf Q (X x)) -/(leverage_of X x); field.
 by move=> S; rewrite /xi; case: (x \in S); ring.
 Qed.
 
 Lemma coin_second tau : 0 <= tau ->
-  (forall x, X1 x -> leverage X x * (1 - p x) <= tau * p x) ->
+  (forall x, X1 x -> leverage_of X x * (1 - p x) <= tau * p x) ->
   mean mu (fun S => noise_size X Y X1 (w S)) <= tau * opt_on X Y X1.
 Proof.
 move=> t0 le; rewrite coin_noise /opt_on mulr_sumr; apply: ler_sum => x x1.
 apply: ler_wpmul2r; first exact: sqr_ge0.
 case/andP: (p01 x1); rewrite le_eqVlt => /orP[/eqP z|pos] _.
-  by rewrite /leverage (p0 x1 (esym z)) qf0v mulr0.
+  by rewrite /leverage_of (p0 x1 (esym z)) qf0v mulr0.
 by rewrite mulrAC ler_pdivr_mulr // mulrC le.
 Qed.
 
@@ -324,7 +324,7 @@ Hypothesis t0 : 0 <= tau.
 Hypothesis a0 : 0 < a.
 Hypothesis p01 : forall x, X1 x -> 0 <= p x <= 1.
 Hypothesis p_tau :
-  forall x, X1 x -> leverage X x * (1 - p x) <= tau * p x.
+  forall x, X1 x -> leverage_of X x * (1 - p x) <= tau * p x.
 Hypothesis good : forall S, G S ->
   psd (weighted_gram X (coin_weight p X1 S) - a *: gram X) /\ (#|S| <= B)%N.
 
@@ -400,7 +400,7 @@ Variables (X : I -> 'cV[R]_d) (X1 : pred I) (tau : R).
 Hypothesis uG : gram X \in unitmx.
 Hypothesis t0 : 0 < tau.
 
-Local Notation l := (leverage X).
+Local Notation l := (leverage_of X).
 
 Lemma best_pos x : 0 < l x + tau.
 Proof. by apply: ltr_paddl => //; exact: leverage_ge0. Qed.

@@ -8,7 +8,7 @@
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import ring.
 From Asura Require Import Forms Run Regression SureStop.
-From Asura Require Import Beyond.Definitions Beyond.WeightedFit Beyond.Move.
+From Asura Require Import SpecBeyond Beyond.WeightedFit Beyond.Move.
 From Asura Require Import Beyond.Chain Beyond.Policy Beyond.OneSided.
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -67,7 +67,7 @@ Qed.
 
 (** ** The labels. *)
 Lemma drawn_mem (O : finType) (v : seq O -> O -> R) h o :
-  o \notin h -> drawn id v h o = 0.
+  o \notin h -> drawn_weight id v h o = 0.
 Proof.
 elim: h => [|o' h IH] //; rewrite in_cons negb_or => /andP[ne ni].
 by rewrite drawn_cons IH // add0r eq_sym (negbTE ne).
@@ -175,7 +175,7 @@ have -> : P^T *m noise_vector X Y X1 (weight h) = S^-1 *: pol_noise V w ds e h.
   - by move=> x /negbTE n; rewrite /os_vec /= n scaler0.
   - by move=> x; rewrite /os_vec /= scaler0.
   have -> : dsum (fun h' o => (w h' o * e o) *: V o) h =
-    \sum_o drawn id w h o *: (e o *: V o).
+    \sum_o drawn_weight id w h o *: (e o *: V o).
     by rewrite drawn_sum; apply: eq_dsum => h' o; rewrite scalerA.
   rewrite os_pairs; first last.
   - by move=> x /negbTE n; rewrite /os_vec /= n !scaler0.

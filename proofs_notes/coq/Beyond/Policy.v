@@ -10,7 +10,7 @@
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import ring.
 From Asura Require Import Forms Run Regression.
-From Asura Require Import Beyond.Definitions Beyond.Move Beyond.Chain.
+From Asura Require Import SpecBeyond Beyond.Move Beyond.Chain.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
@@ -269,6 +269,33 @@ have -> : sig h = S by apply/eqP; rewrite eq_le policy_sig.
 by rewrite -addrA addrC.
 Qed.
 
+(** The gap itself, summed along the clock. *)
+Lemma policy_gap_sum n K : psd K ->
+  run_sum p stop n (fun h => ds h * \tr (Q h *m K)) [::] <=
+  S * \tr (c%:M *m K) + nu * \tr (D *m K) * S ^+ 2 / 2%:R.
+Proof.
+move=> pK; pose t := \tr (D *m K).
+pose W h := (S - sig h) * \tr (Q h *m K) + nu * t * (S - sig h) ^+ 2 / 2%:R.
+have t0 : 0 <= t by apply: tr_psd => //; exact: D_psd.
+have f0 h : reach stop h -> 0 <= \tr (Q h *m K).
+  by move=> rh; apply: tr_psd => //; exact/pd_psd/policy_pd.
+have -> : S * \tr (c%:M *m K) + nu * \tr (D *m K) * S ^+ 2 / 2%:R = W [::].
+  by rewrite /W /pol_sig /= subr0 policy_start.
+apply: (rsum_super policy_law0) => // h rh.
+  have s0 : 0 <= S - sig h by rewrite subr_ge0 policy_sig.
+  by rewrite /W; have := f0 h rh; move: (\tr (Q h *m K)) (S - sig h) s0 => *; nn.
+move=> ns; have okh := policy_ok rh ns; have pQ := policy_pd rh.
+have [p0 p1 _ _ [e0 eS]] := okh.
+have sx o : S - sig (o :: h) = S - sig h - ds h by rewrite /pol_sig /= opprD addrA.
+rewrite (eq_bigr (fun o => (S - sig h - ds h) * (p h o * \tr (Q (o :: h) *m K)) +
+  p h o * (nu * t * (S - sig h - ds h) ^+ 2 / 2%:R))); last first.
+  by move=> o _; rewrite /W sx; ring.
+rewrite big_split /= -mulr_sumr policy_gap_tr // -mulr_suml p1 mul1r -/t.
+rewrite /W; move: (\tr (Q h *m K)) (S - sig h) => y z.
+refine (@le_diff _ _ _ (nu * t * ds h ^+ 2 / 2%:R) _ _); first by field.
+by nn.
+Qed.
+
 (** ** The noise: v = sum w e V - sigma b, b = sum e V. *)
 Section Noise.
 Variables (e : O -> R) (delta : R).
@@ -385,30 +412,11 @@ have le := rmean_grow policy_law0 n noise_moment (h := [::]) isT.
 apply: le_trans le _.
 rewrite {1}/pol_noise /= /pol_sig /= scale0r subr0 /sqn qf0v add0r rsumZ -mulrA.
 apply: ler_wpmul2l; first exact: ltW.
-pose t := \tr (D *m K).
-pose W h := (S - sig h) * f h + nu * t * (S - sig h) ^+ 2 / 2%:R.
-have t0 : 0 <= t by apply: tr_psd; [exact: D_psd | exact: K_psd].
-have f0 h : reach stop h -> 0 <= f h.
-  by move=> rh; apply: tr_psd; [exact/pd_psd/policy_pd | exact: K_psd].
-apply: (@le_trans _ _ (W [::])); last first.
-  rewrite /W /pol_sig /= subr0 policy_start mulrDl.
-  apply: ler_add; first by rewrite -mulrA; apply: ler_wpmul2l; [exact: ltW | exact/trK_scalar/ltW].
-  have := trK_D; rewrite -/t; move: (OPT) (t) => y u tD.
-  refine (@le_diff _ _ _ (nu * S ^+ 2 / 2%:R * (delta * y - u)) _ _); first by ring.
-  by apply: mulr_ge0; [nn | rewrite subr_ge0].
-apply: (rsum_super policy_law0) => // h rh.
-  have s0 : 0 <= S - sig h by rewrite subr_ge0 policy_sig.
-  by rewrite /W; have := f0 h rh; move: (f h) (S - sig h) s0 => *; nn.
-move=> ns; have okh := policy_ok rh ns; have pQ := policy_pd rh.
-have [p0 p1 _ _ [e0 eS]] := okh.
-have sx o : S - sig (o :: h) = S - sig h - ds h by rewrite /pol_sig /= opprD addrA.
-rewrite (eq_bigr (fun o => (S - sig h - ds h) * (p h o * f (o :: h)) +
-  p h o * (nu * t * (S - sig h - ds h) ^+ 2 / 2%:R))); last first.
-  by move=> o _; rewrite /W sx; ring.
-rewrite big_split /= -mulr_sumr policy_gap_tr // -mulr_suml p1 mul1r -/t.
-rewrite /W; move: (f h) (S - sig h) => y z.
-refine (@le_diff _ _ _ (nu * t * ds h ^+ 2 / 2%:R) _ _); first by field.
-by nn.
+apply: le_trans (policy_gap_sum n K_psd) _; rewrite mulrDl; apply: ler_add.
+  by rewrite -mulrA; apply: ler_wpmul2l; [exact: ltW | exact/trK_scalar/ltW].
+have := trK_D; move: (OPT) (\tr (D *m K)) => y u tD.
+refine (@le_diff _ _ _ (nu * S ^+ 2 / 2%:R * (delta * y - u)) _ _); first by ring.
+by apply: mulr_ge0; [nn | rewrite subr_ge0].
 Qed.
 
 End Noise.

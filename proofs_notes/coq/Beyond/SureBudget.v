@@ -8,7 +8,7 @@
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import ring.
 From Asura Require Import Forms Run Regression SureStop.
-From Asura Require Import Beyond.Definitions Beyond.WeightedFit Beyond.Chain.
+From Asura Require Import SpecBeyond Beyond.WeightedFit Beyond.Chain.
 From Asura Require Import Beyond.Policy Beyond.OneSided Beyond.OneSidedData.
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -147,7 +147,7 @@ Variables (R : realFieldType) (d : nat) (I : finType).
 Variables (X : I -> 'cV[R]_d) (Y : I -> R) (X1 : pred I) (tau : R).
 Hypothesis uG : gram X \in unitmx.
 
-Local Notation l := (leverage X).
+Local Notation l := (leverage_of X).
 Local Notation H := (heavy X X1 tau).
 Local Notation X1' := (light X X1 tau).
 

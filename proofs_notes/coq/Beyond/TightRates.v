@@ -10,7 +10,7 @@
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import ring.
 From Asura Require Import Forms Step Run Tree Regression SureStop RealClosed.
-From Asura Require Import Beyond.Definitions Beyond.WeightedFit Beyond.Move.
+From Asura Require Import SpecBeyond Beyond.WeightedFit Beyond.Move.
 From Asura Require Import Beyond.Chain.
 Set Implicit Arguments.
 Unset Strict Implicit.

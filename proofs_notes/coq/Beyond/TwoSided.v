@@ -9,7 +9,7 @@
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import ring.
 From Asura Require Import Forms Step Run Regression.
-From Asura Require Import Beyond.Definitions Beyond.Move Beyond.Chain.
+From Asura Require Import SpecBeyond Beyond.Move Beyond.Chain.
 From Asura Require Import Beyond.Policy.
 Set Implicit Arguments.
 Unset Strict Implicit.

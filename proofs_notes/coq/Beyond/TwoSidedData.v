@@ -7,7 +7,7 @@
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import ring.
 From Asura Require Import Forms Step Run Regression SureStop.
-From Asura Require Import Beyond.Definitions Beyond.WeightedFit Beyond.Move.
+From Asura Require Import SpecBeyond Beyond.WeightedFit Beyond.Move.
 From Asura Require Import Beyond.Chain Beyond.Policy Beyond.OneSided.
 From Asura Require Import Beyond.OneSidedData Beyond.TwoSided Beyond.TwoSidedRun.
 Set Implicit Arguments.
@@ -161,10 +161,10 @@ have gs : 0 < g * (st h).2 by ps.
 have -> : P^T *m noise_vector X Y X1 (weight h) = (g * (st h).2)^-1 *: ts_noise h.
   rewrite /ts_noise scalerBr scalerA mulVf ?(gt_eqF gs) // scale1r.
   have -> : dsum (fun h' x => (wt h' x * res x) *: V x) h =
-    \sum_x drawn id (fun h' x => wt h' x) h x *: (res x *: V x).
+    \sum_x drawn_weight id (fun h' x => wt h' x) h x *: (res x *: V x).
     by rewrite drawn_sum; apply: eq_dsum => h' x; rewrite scalerA.
   rewrite /noise_vector /ts_bias mulmx_sumr [RHS](_ : _ = \sum_(x | X1 x)
-    ((g * (st h).2)^-1 *: (drawn id (fun h' x => wt h' x) h x *: (res x *: V x))
+    ((g * (st h).2)^-1 *: (drawn_weight id (fun h' x => wt h' x) h x *: (res x *: V x))
      - res x *: V x)).
     apply: eq_bigr => x x1.
     rewrite /ts_weight /ts_vec x1 -scalemxAr -/(white X P x) !scalerA -scalerBl.

@@ -8,7 +8,7 @@
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import ring.
 From Asura Require Import Forms Regression.
-From Asura Require Import Beyond.Definitions.
+From Asura Require Import SpecBeyond.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
@@ -63,17 +63,17 @@ move=> x _; rewrite /resid scalerBl -mulmxA.
 by rewrite [(X x)^T *m betastar]mx11_scalar -dotE mul_mx_scalar.
 Qed.
 
-Lemma leverage_ge0 x : 0 <= leverage X x.
+Lemma leverage_ge0 x : 0 <= leverage_of X x.
 Proof. exact: (proj2 (pd_psd (pd_inv gram_pd))). Qed.
 
-Lemma leverage_eq0 x : leverage X x <= 0 -> X x = 0.
+Lemma leverage_eq0 x : leverage_of X x <= 0 -> X x = 0.
 Proof.
 move=> le; apply/eqP; apply: contraTT le => n; rewrite -ltNge.
 exact: (proj2 (pd_inv gram_pd)).
 Qed.
 
 Lemma rank_leverage (X1 : pred I) :
-  reduced_rank X X1 = \sum_(x | X1 x) leverage X x.
+  reduced_rank X X1 = \sum_(x | X1 x) leverage_of X x.
 Proof.
 rewrite /reduced_rank mulmx_sumr raddf_sum /=; apply: eq_bigr => x _.
 by rewrite mxtrace_mulC tr_outer.
