@@ -706,6 +706,26 @@ Parameter one_sided_budget : forall (R : realFieldType) (d : nat) (I : finType)
    <= (x + delta * nu ^+ 2 / (2%:R * (1 - nu ^+ 2))) / a ^+ 2
       * opt_on X Y X1 / run_chance p stop n G).
 
+(** How likely a run is to stay within the budget: B >= (1+t) N, any a. *)
+(* slug: sure-budget *)
+Parameter one_sided_within_budget : forall (R : realFieldType) (d : nat)
+  (I : finType) (X : I -> 'cV[R]_d) (P : 'M[R]_d) (X1 : pred I)
+  (nu N S delta a t : R) (coin : bool) (B n : nat),
+  whitens X P -> 0 < nu -> nu < 1 -> 0 < N -> 0 < S ->
+  0 < reduced_rank X X1 -> psd (delta%:M - os_target (white X P) X1) ->
+  0 <= a -> a < 1 + t -> (1 + t) * N <= B%:R ->
+  let U := white X P in
+  let eta := nu / (1 - nu ^+ 2) in
+  let c := S * reduced_rank X X1 / (N * eta) in
+  let p := os_law U X1 nu eta c S coin in
+  let stop := os_stop U X1 nu eta c S coin in
+  let late := run_chance p stop n (fun h => ~~ stop h) in
+  let z := delta * nu ^+ 2
+    / (2%:R * (1 - nu ^+ 2) * (reduced_rank X X1 / N)) in
+  1 - late - (1 + t) / (1 + t - a) ^+ 2
+      * ((1 - a) ^+ 2 + a ^+ 2 * z + 2%:R * a * late)
+    <= run_chance p stop n (fun h => stop h && (size h <= B)%N).
+
 (** ** Heavy points, bought outright and then kept. *)
 
 (** The leverages do not depend on which labels are known, so R_X drops by

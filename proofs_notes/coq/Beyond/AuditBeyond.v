@@ -8,7 +8,7 @@ From Asura Require Import SpecBeyond Beyond.FreeDraws.
 From Asura Require Import Beyond.TailSharp Beyond.MainAny Beyond.MainEps.
 From Asura Require Import Beyond.Move Beyond.Drift Beyond.TightRates.
 From Asura Require Import Beyond.Policy Beyond.OneSided Beyond.OneSidedData.
-From Asura Require Import Beyond.SureBudget Beyond.TwoSided.
+From Asura Require Import Beyond.SureBudget Beyond.BudgetTail Beyond.TwoSided.
 From Asura Require Import Beyond.TwoSidedRun Beyond.TwoSidedData.
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -511,6 +511,27 @@ move=> U x eta c p stop weight excess a a0 gs; split.
   exact: (sure_labels gs).
 by move=> g0; exact: (sure_budget Y w n0 n1 N0 S0 R0 d0 Dl a0 gs k g0).
 Qed.
+
+(** How likely a run is to stay within the budget: B >= (1+t) N, any a. *)
+(* slug: sure-budget *)
+Theorem one_sided_within_budget : forall (R : realFieldType) (d : nat)
+  (I : finType) (X : I -> 'cV[R]_d) (P : 'M[R]_d) (X1 : pred I)
+  (nu N S delta a t : R) (coin : bool) (B n : nat),
+  whitens X P -> 0 < nu -> nu < 1 -> 0 < N -> 0 < S ->
+  0 < reduced_rank X X1 -> psd (delta%:M - os_target (white X P) X1) ->
+  0 <= a -> a < 1 + t -> (1 + t) * N <= B%:R ->
+  let U := white X P in
+  let eta := nu / (1 - nu ^+ 2) in
+  let c := S * reduced_rank X X1 / (N * eta) in
+  let p := os_law U X1 nu eta c S coin in
+  let stop := os_stop U X1 nu eta c S coin in
+  let late := run_chance p stop n (fun h => ~~ stop h) in
+  let z := delta * nu ^+ 2
+    / (2%:R * (1 - nu ^+ 2) * (reduced_rank X X1 / N)) in
+  1 - late - (1 + t) / (1 + t - a) ^+ 2
+      * ((1 - a) ^+ 2 + a ^+ 2 * z + 2%:R * a * late)
+    <= run_chance p stop n (fun h => stop h && (size h <= B)%N).
+Proof. by move=> *; exact: within_budget. Qed.
 
 (** * Heavy points, bought outright and then kept. *)
 
