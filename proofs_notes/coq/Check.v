@@ -5,7 +5,7 @@
     the arguments of a theorem in the order of the statement, or two theorems
     side by side; nothing is argued here. *)
 From mathcomp Require Import all_ssreflect all_algebra.
-From Asura Require Import Spec SpecValues.
+From Asura Require Import Spec SpecValues SpecModel.
 From Asura Require Import Forms Reductions ReducedRank Eigenbasis.
 From Asura Require Import Step Run Tree.
 From Asura Require Import Regression Whitening SureStop Main RealClosed.
@@ -15,7 +15,7 @@ From Asura Require Import LowerBound RealAlgebraic.
 From Asura Require Import Printed Refutations Values.
 From Asura Require Import Copies FalseSteps UpperSteps Coreset.
 From Asura Require Import SpectralFalse Unpredictable Instances.
-From Asura Require Computed.
+From Asura Require Computed AuditModel.
 From Asura Require SpecBeyond AuditBeyond.
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -310,6 +310,10 @@ End Check.
 Module Values : VALUES.
 Include Computed.
 End Values.
+
+Module Model : MODEL.
+Include AuditModel.
+End Model.
 
 Module Beyond : SpecBeyond.BEYOND.
 Include AuditBeyond.
