@@ -16,6 +16,7 @@ From Asura Require Import Printed Refutations Values.
 From Asura Require Import Copies FalseSteps UpperSteps Coreset.
 From Asura Require Import SpectralFalse Unpredictable Instances.
 From Asura Require Computed AuditModel.
+From Asura Require SpecBeyond AuditBeyond.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
@@ -313,3 +314,7 @@ End Values.
 Module Model : MODEL.
 Include AuditModel.
 End Model.
+
+Module Beyond : SpecBeyond.BEYOND.
+Include AuditBeyond.
+End Beyond.
