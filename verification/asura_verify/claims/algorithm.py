@@ -255,7 +255,7 @@ CLAIMS = (
                     "invariant-needs-half",
                     "invariant-always-breaks-beyond-half",
                 ),
-                theorems=("invariant",),
+                theorems=("invariant", "invariant_one_step"),
             ),
         ),
         depends=("rank-one-upper", "rank-one-lower"),

@@ -249,6 +249,7 @@ CLAIMS = (
                     Strength.CERTIFIED,
                 ),
             ),
+            refutations=("u_grows_refuted",),
         ),
         repaired=(
             Statement(
@@ -284,6 +285,7 @@ CLAIMS = (
                         Strength.CERTIFIED,
                     ),
                 ),
+                refutations=("um_lower_short_runs_refuted",),
             ),
             Statement(
                 "increment",
@@ -291,6 +293,7 @@ CLAIMS = (
                 counterexamples=(
                     Counterexample("dropped-factor", "X = [1], gamma = 1/4", _dropped_factor),
                 ),
+                refutations=("um_lower_increment_refuted",),
             ),
         ),
         repaired=(
@@ -375,6 +378,7 @@ CLAIMS = (
                 hypotheses=(GAMMA,),
                 relation=Relation.SHARPER,
                 checks=(Check("gap-clock", RUNS, gap_is_bounded_by_the_clock),),
+                theorems=("gap_final_clock",),
             ),
         ),
         depends=("identity-3",),
@@ -446,6 +450,7 @@ CLAIMS = (
                     Strength.CERTIFIED,
                 ),
             ),
+            refutations=("spectral_refuted",),
         ),
         repaired=(
             Statement(

@@ -133,6 +133,7 @@ CLAIMS = (
             counterexamples=(
                 Counterexample("text-criterion", "X = [1], gamma = 1/4", _text_criterion),
             ),
+            refutations=("stop_text_refuted",),
         ),
         repaired=(
             Statement(
@@ -142,6 +143,7 @@ CLAIMS = (
                 relation=Relation.READING,
                 checks=(Check("line-3", RUNS, stops_by_line_three),),
                 proof=("stop-criterion-in-text",),
+                theorems=("stop_text_line_three",),
             ),
         ),
     ),
