@@ -7,7 +7,7 @@ From mathcomp Require Import all_ssreflect all_algebra.
 From Asura Require Import Forms Step Run Tree Regression Whitening SureStop.
 From Asura Require Import RealClosed WellBalanced Refutations Values.
 From Asura Require Import Sharper Copies FalseSteps UpperSteps Coreset.
-From Asura Require Import SpectralRange SpectralFalse Compute Unpredictable.
+From Asura Require Import SpectralRange SpectralFalse Compute Unpredictable Tuned.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
@@ -427,6 +427,22 @@ Theorem sure_stop_accuracy : forall (R : rcfType) (d : nat) (I : finType)
           (fun h => (sure_stop U g h)%:R * loss X Y (betahat X Y U g h)) <=
         (1 + eps) * loss X Y beta].
 Proof. by move=> R d I X Y P eps n X1 d0 w e0 e1; exact: sure_273. Qed.
+
+(** Four pairs (T, g), for every dimension: at accuracy eps the excess constant of
+    the level T is at most eps, and that of the draws at most C/eps. *)
+(* slug: sure-stop *)
+Theorem sure_stop_chosen : forall (R : realFieldType) (d : nat), (0 < d)%N ->
+  let chosen (eps T g C : R) :=
+    let k := 1 - 4%:R * g ^+ 2 in
+    let rbar := T + g ^+ 2 / (d%:R * k) * (1 + T) in
+    [/\ 0 < g, 2%:R * g < 1, 2%:R * g < (1 - 2%:R * g) * T,
+        g ^+ 2 * k * (rbar + rbar ^+ 2 / 2%:R) / ((1 - 2%:R * g) * T - 2%:R * g) ^+ 2 <= eps &
+        k * rbar / g ^+ 2 <= C / eps] in
+  [/\ chosen (1 / 1%:R) (8%:R / 7%:R) (9%:R / 44%:R) (249%:R / 10%:R),
+      chosen (1 / 10%:R) (5%:R / 6%:R) (2%:R / 17%:R) (59%:R / 10%:R),
+      chosen (1 / 100%:R) (6%:R / 11%:R) (1 / 21%:R) (24%:R / 10%:R) &
+      chosen (1 / 1000%:R) (2%:R / 9%:R) (1 / 82%:R) (15%:R / 10%:R)].
+Proof. by move=> R d d0; exact: tuned. Qed.
 
 (** * The packing. *)
 
