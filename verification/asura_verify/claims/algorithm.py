@@ -198,6 +198,7 @@ CLAIMS = (
                     Check("lines-7-to-9", STEPS, step_follows_lines),
                     Check("line-2", STEPS, starts_at_line_two),
                 ),
+                theorems=("probabilities_sum",),
             ),
             Statement(
                 "product-sum",

@@ -325,6 +325,7 @@ CLAIMS = (
                 "from-the-lemma",
                 "this is the lemma um-lower with p = 1/4",
                 counterexamples=(Counterexample("constant", "p = 1/4", _constant_from_the_lemma),),
+                refutations=("event_gamma_constant_refuted",),
             ),
         ),
         repaired=(

@@ -108,6 +108,7 @@ CLAIMS = (
                 counterexamples=(
                     Counterexample("misindexed", "X = [1], gamma = 1/4, t = 9", _misindexed),
                 ),
+                refutations=("m_bound_event_refuted",),
             ),
         ),
         repaired=(
