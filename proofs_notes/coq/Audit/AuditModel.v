@@ -54,7 +54,7 @@ Proof. by move=> R d I c X P U g stop n f h w d0 g0 g2; exact: (gram_expectation
 (* slug: model *)
 Theorem gram_barriers : forall (R : realFieldType) (d : nat) (I : finType) (c : I -> R) (X : I -> 'cV[R]_d) (P : 'M[R]_d) (U : I -> 'cV[R]_d) (s : gstate R d),
   whites c X P U -> within_barriers c X s <-> inv (whitened P s).
-Proof. by move=> R d I c X P U s w; exact: barriers_whitened. Qed.
+Proof. by move=> R d I c X P U s w; exact: (barriers_whitened w). Qed.
 
 (** The plain rows of X under a whitening of X are such a U. *)
 (* slug: model *)
