@@ -211,6 +211,7 @@ CLAIMS = (
                 theorems=("alg_potential_refuted",),
             ),
         ),
+        borrows=("probabilities-sum",),
     ),
     Claim(
         "probabilities-sum",

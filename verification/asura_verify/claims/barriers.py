@@ -261,6 +261,7 @@ CLAIMS = (
                 theorems=("um_lower",),
             ),
         ),
+        borrows=("um-lower",),
     ),
     Claim(
         "um-lower",

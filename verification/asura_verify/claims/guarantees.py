@@ -262,8 +262,15 @@ CLAIMS = (
         Statement(
             "printed",
             "Algorithm 1 has loss (1 + O(eps)) OPT with constant probability and O(R_X/eps) labels",
-            citation="Chen and Price (2019) for well-balanced procedures, whose weights may not "
-            "depend on later draws, as mid does",
+            theorems=("algorithm1_paper",),
+        ),
+        steps=(
+            Statement(
+                "cited-hypothesis",
+                "the weights are known when the points are drawn, as the cited theorem about "
+                "well-balanced procedures (Chen and Price, 2019) assumes",
+                refutations=("well_balanced_mid_unknown",),
+            ),
         ),
         repaired=(
             Statement(
@@ -291,7 +298,7 @@ CLAIMS = (
                 theorems=("main", "main_gamma", "algorithm1_paper"),
             ),
         ),
-        depends=("identity-4", "identity-5", "identity-7", "query-appendix"),
+        depends=("identity-4", "identity-5", "identity-7", "query-appendix", "def-well-balanced"),
     ),
     Claim(
         "sure-stop",
@@ -383,7 +390,14 @@ CLAIMS = (
                 ),
             ),
         ),
-        depends=("identity-2", "identity-5", "identity-7"),
+        depends=(
+            "identity-2",
+            "identity-5",
+            "identity-7",
+            "m-bound",
+            "query-appendix",
+            "spectral",
+        ),
     ),
     Claim(
         "coreset",

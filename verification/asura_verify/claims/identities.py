@@ -269,6 +269,7 @@ CLAIMS = (
             ),
         ),
         depends=("identity-1",),
+        borrows=("potential-lower",),
     ),
     _identity(
         4,

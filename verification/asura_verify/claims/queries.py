@@ -208,6 +208,7 @@ CLAIMS = (
                 theorems=("iterations",),
             ),
         ),
+        borrows=("iterations",),
     ),
     Claim(
         "sampling-mass",
@@ -309,6 +310,7 @@ CLAIMS = (
             ),
         ),
         depends=("wald", "trace-identity"),
+        borrows=("query-appendix",),
     ),
     Claim(
         "query-appendix",
