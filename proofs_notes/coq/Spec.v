@@ -7,7 +7,8 @@
     of a weaker statement does not compile; `make proofs` then asks the compiled
     library for the type and the axioms of each result (CHECKING.md).
     SpecValues.v does the same for exact values on small instances
-    ([Module Type VALUES]).
+    ([Module Type VALUES]), SpecModel.v for the program of the reference, for
+    Wald's equality and for data of any rank ([Module Type MODEL]).
 
     Above each result stands the slug of the claim that it settles. A result
     that ends in [_as_printed] is the paper's own statement, one that ends in
@@ -41,7 +42,8 @@
       bounds carry the indicator of the runs that have stopped by n.
     - Learners toss finite dice: there is no continuous randomness.
     - A whitening P exists only if X has full column rank; statements that
-      assume one (or an invertible Gram matrix) say nothing about other X.
+      assume one (or an invertible Gram matrix) say nothing about other X, which
+      SpecModel.v restricts to their row space.
     - Arithmetic is exact: nothing here is about rounding. *)
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp.real_closed Require Import realalg.
