@@ -48,7 +48,7 @@ class Choice:
 
 
 def sure_labels(gamma: Fraction, level: Fraction, dimension: int = 1) -> Fraction:
-    """K rbar/gamma^2 = T (1/gamma^2 - 4) + (1 + T)/d, the bound on E[draws]/R_X (sure-stop)."""
+    """k rbar/gamma^2 = T (1/gamma^2 - 4) + (1 + T)/d, the bound on E[draws]/R_X (sure-stop)."""
     return level * (1 / gamma**2 - 4) + (1 + level) / dimension
 
 

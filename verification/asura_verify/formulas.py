@@ -21,22 +21,22 @@ N = TypeVar("N", arb, fmpq, Fraction)
 
 
 def factor(gamma: N) -> N:
-    """K = 1 - 4 gamma^2, which is also the sum of the alphas."""
+    """k = 1 - 4 gamma^2, which is also the sum of the alphas."""
     return 1 - 4 * gamma * gamma
 
 
 def excess(gamma: N, dimension: int, gap: N) -> N:
-    """R = gamma gap/(4d) - 1."""
+    """r = gamma gap/(4d) - 1."""
     return gamma * gap / (4 * dimension) - 1
 
 
 def clock_unit(gamma: N, dimension: int) -> N:
-    """C = gamma^2/(d k)."""
+    """c = gamma^2/(d k)."""
     return gamma * gamma / (dimension * factor(gamma))
 
 
 def growth_of_clock(gamma: N, dimension: int, potential: N) -> N:
-    """R_{j+1} - r_j = c gamma/Phi_j."""
+    """r_{j+1} - r_j = c gamma/Phi_j."""
     return clock_unit(gamma, dimension) * gamma / potential
 
 
@@ -62,28 +62,28 @@ def elapsed_at_least(gamma: N, clock: N) -> N:
 
 
 def middle(gamma: N, dimension: int, clock: N) -> N:
-    """Mid = (d/gamma^2) r_m."""
+    """mid = (d/gamma^2) r_m."""
     return dimension / (gamma * gamma) * clock
 
 
 def upper_of_middle(gamma: N, dimension: int, mid: N) -> N:
-    """U_m = (1 + 2 gamma) mid + 2d/gamma."""
+    """u_m = (1 + 2 gamma) mid + 2d/gamma."""
     return (1 + 2 * gamma) * mid + 2 * dimension / gamma
 
 
 def lower_of_middle(gamma: N, dimension: int, mid: N) -> N:
-    """L_m = (1 - 2 gamma) mid - 2d/gamma."""
+    """l_m = (1 - 2 gamma) mid - 2d/gamma."""
     return (1 - 2 * gamma) * mid - 2 * dimension / gamma
 
 
 def lower_of_upper(gamma: N, dimension: int, upper: N) -> N:
-    """L_m as a function of u_m."""
+    """l_m as a function of u_m."""
     mid = (upper - 2 * dimension / gamma) / (1 + 2 * gamma)
     return lower_of_middle(gamma, dimension, mid)
 
 
 def positive_from(gamma: N, dimension: int) -> N:
-    """L_m > 0 exactly when u_m > 4d/(gamma(1 - 2 gamma))."""
+    """l_m > 0 exactly when u_m > 4d/(gamma(1 - 2 gamma))."""
     return 4 * dimension / (gamma * (1 - 2 * gamma))
 
 
@@ -108,12 +108,12 @@ def growth_of_potential(gamma: N) -> N:
 
 
 def lower_factor(gamma: N) -> N:
-    """W w^T <= gamma (1 + 2 gamma)/(1 + gamma) (A_j - l_{j+1})."""
+    """w w^T <= gamma (1 + 2 gamma)/(1 + gamma) (A_j - l_{j+1})."""
     return gamma * (1 + 2 * gamma) / (1 + gamma)
 
 
 def condition_at_most(gamma: N, mid: N, gap: N) -> N:
-    """Alpha_j K_{D_j} <= (gamma/mid) gap_j/4."""
+    """alpha_j K_{D_j} <= (gamma/mid) gap_j/4."""
     return gamma / mid * gap / 4
 
 

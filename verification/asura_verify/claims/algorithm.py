@@ -29,7 +29,7 @@ PRINTED_GAMMA = Range("gamma", 0, 1)
 
 
 def probabilities_sum_to_one(instance: StepInstance) -> Judgement:
-    """P_x >= 0 and sum_x p_x = 1, with p_x = U(x)^T E U(x)/Tr(E)."""
+    """p_x >= 0 and sum_x p_x = 1, with p_x = U(x)^T E U(x)/Tr(E)."""
     ledger = Ledger()
     distribution = instance.distribution
     ledger.equal("Phi", distribution.potential, instance.potential)
@@ -44,7 +44,7 @@ def probabilities_sum_to_one(instance: StepInstance) -> Judgement:
 
 
 def barriers_hold(instance: StepInstance) -> Judgement:
-    """L_{j+1} I < A_{j+1} < u_{j+1} I for every point that may be drawn."""
+    """l_{j+1} I < A_{j+1} < u_{j+1} I for every point that may be drawn."""
     ledger = Ledger()
     for i, state in instance.successors.items():
         total = state.accumulated.matrix()

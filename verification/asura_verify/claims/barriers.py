@@ -88,7 +88,7 @@ def event_is_very_likely(instance: TreeInstance) -> Judgement:
 
 
 def gap_is_small(instance: RunInstance) -> Judgement:
-    """U_m - l_m <= 9d/gamma."""
+    """u_m - l_m <= 9d/gamma."""
     ledger = Ledger()
     with instance.working() as path:
         ledger.at_most("u_m - l_m", path.gap(path.length), 9 * path.dimension / path.gamma)
@@ -96,7 +96,7 @@ def gap_is_small(instance: RunInstance) -> Judgement:
 
 
 def gap_is_bounded_by_the_clock(instance: RunInstance) -> Judgement:
-    """U_m - l_m <= (4d/gamma)(1 + rho + c(1 + rho))."""
+    """u_m - l_m <= (4d/gamma)(1 + rho + c(1 + rho))."""
     ledger = Ledger()
     with instance.working() as path:
         bound = formulas.widest_gap(path.gamma, path.dimension)
@@ -105,7 +105,7 @@ def gap_is_bounded_by_the_clock(instance: RunInstance) -> Judgement:
 
 
 def lower_is_positive_exactly_when(instance: RunInstance) -> Judgement:
-    """L_m > 0 if and only if u_m > 4d/(gamma (1 - 2 gamma)); l_m is a function of u_m."""
+    """l_m > 0 if and only if u_m > 4d/(gamma (1 - 2 gamma)); l_m is a function of u_m."""
     ledger = Ledger()
     with instance.working() as path:
         d, g, u = path.dimension, path.gamma, path.upper[-1]

@@ -42,7 +42,7 @@ SMALL_GAMMA = Range("gamma", 0, "1/4")
 
 
 def spectrum_is_surely_near_one(instance: RunInstance) -> Judgement:
-    """R_m >= T, so |A^T A - I| <= 2 gamma (1 + 1/T), surely."""
+    """r_m >= T, so |A^T A - I| <= 2 gamma (1 + 1/T), surely."""
     ledger = Ledger()
     with instance.working() as path:
         level = instance.stopping.level

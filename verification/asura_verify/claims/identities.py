@@ -21,12 +21,12 @@ TAIL_LEVELS = (Fraction(1, 20), Fraction(1, 5), Fraction(2, 5), Fraction(3, 5))
 
 
 def excess_of(instance: StepInstance, upper: fmpq, lower: fmpq) -> fmpq:
-    """R of a pair of barriers."""
+    """r of a pair of barriers."""
     return formulas.excess(rational(instance.gamma), instance.data.dimension, upper - lower)
 
 
 def clock_advances(instance: StepInstance) -> Judgement:
-    """R_{j+1} - r_j = c gamma/Phi_j, the same for every point drawn; so is the next stop."""
+    """r_{j+1} - r_j = c gamma/Phi_j, the same for every point drawn; so is the next stop."""
     ledger = Ledger()
     gamma, dimension = rational(instance.gamma), instance.data.dimension
     wanted = formulas.growth_of_clock(gamma, dimension, instance.potential)
@@ -45,7 +45,7 @@ def clock_advances(instance: StepInstance) -> Judgement:
 
 
 def barriers_follow_the_middle(instance: RunInstance) -> Judgement:
-    """Mid = (d/gamma^2) r_m; u_m = (1 + 2 gamma) mid + 2d/gamma; l_m = (1 - 2 gamma) mid - 2d/gamma."""  # noqa: E501
+    """mid = (d/gamma^2) r_m; u_m = (1 + 2 gamma) mid + 2d/gamma; l_m = (1 - 2 gamma) mid - 2d/gamma."""  # noqa: E501
     ledger = Ledger()
     with instance.working() as path:
         d, g, mid = path.dimension, path.gamma, path.mid
@@ -56,7 +56,7 @@ def barriers_follow_the_middle(instance: RunInstance) -> Judgement:
 
 
 def middle_follows_the_clock(instance: StepInstance) -> Judgement:
-    """Mid_{j+1} - mid_j = (d/gamma^2)(r_{j+1} - r_j), and mid_0 = r_0 = 0."""
+    """mid_{j+1} - mid_j = (d/gamma^2)(r_{j+1} - r_j), and mid_0 = r_0 = 0."""
     ledger = Ledger()
     first = instance.algorithm.initial()
     ledger.equal("mid_0", first.upper + first.lower, 0)
@@ -71,7 +71,7 @@ def middle_follows_the_clock(instance: StepInstance) -> Judgement:
 
 
 def clock_is_bounded(instance: RunInstance) -> Judgement:
-    """S_j >= (k/4) r_j/(1 + r_j); r_{m-1} < rho; r_m <= rho + c (1 + rho)."""
+    """s_j >= (k/4) r_j/(1 + r_j); r_{m-1} < rho; r_m <= rho + c (1 + rho)."""
     ledger = Ledger()
     with instance.working() as path:
         for j in range(1, path.length + 1):

@@ -24,7 +24,7 @@ from asura_verify.registry.claim import (
 
 
 def stops_in_time(instance: RunInstance) -> Judgement:
-    """M <= 2d/gamma^2."""
+    """m <= 2d/gamma^2."""
     ledger = Ledger()
     bound = 2 * instance.data.dimension / instance.gamma**2
     ledger.at_most("m <= 2d/gamma^2", instance.run.length, bound)
@@ -32,7 +32,7 @@ def stops_in_time(instance: RunInstance) -> Judgement:
 
 
 def stops_in_time_sharply(instance: RunInstance) -> Judgement:
-    """M <= ceil(d sqrt(k)/gamma^2) < d/gamma^2, that is (m-1)^2 < d^2 k/gamma^4."""
+    """m <= ceil(d sqrt(k)/gamma^2) < d/gamma^2, that is (m-1)^2 < d^2 k/gamma^4."""
     ledger = Ledger()
     gamma, dimension = instance.gamma, instance.data.dimension
     square = formulas.squared_length(gamma, dimension)

@@ -47,7 +47,7 @@ def packing_has_its_properties(instance: PackingInstance) -> Judgement:
 
 
 def design_has_its_optimum(instance: DesignInstance) -> Judgement:
-    """Beta* = sgn and OPT = d(lambda(1 + lambda) + (1 + lambda)/eps), with balanced noise."""
+    """beta* = sgn and OPT = d(lambda(1 + lambda) + (1 + lambda)/eps), with balanced noise."""
     ledger = Ledger()
     made = lower_bound_instance(
         instance.signs, lam=instance.lam, epsilon=instance.epsilon, copies=instance.copies
@@ -63,7 +63,7 @@ def design_has_its_optimum(instance: DesignInstance) -> Judgement:
 
 
 def _row(instance: LearnerInstance) -> tuple[Fraction, Fraction, Fraction]:
-    """N, the sum of the labels and OPT for one coordinate of the design."""
+    """n, the sum of the labels and OPT for one coordinate of the design."""
     n = Fraction(len(instance.labels))
     total = sum(instance.labels, Fraction(0))
     squares = sum((y * y for y in instance.labels), Fraction(0))

@@ -32,13 +32,13 @@ QUARTER = Range("gamma", 0, "1/4", closed_high=True)
 
 
 def _increment(instance: StepInstance, index: int) -> fmpq_mat:
-    """W w^T = A_{j+1} - A_j for one point."""
+    """w w^T = A_{j+1} - A_j for one point."""
     after = instance.successors[index].accumulated.matrix()
     return after - instance.state.accumulated.matrix()
 
 
 def increment_below_upper(instance: StepInstance) -> Judgement:
-    """W w^T <= gamma (u_j - A_j)."""
+    """w w^T <= gamma (u_j - A_j)."""
     ledger = Ledger()
     for i in instance.support:
         room = instance.below_upper * rational(instance.gamma)
@@ -53,7 +53,7 @@ def _above_next_lower(instance: StepInstance, index: int) -> fmpq_mat:
 
 
 def increment_below_lower(instance: StepInstance) -> Judgement:
-    """W w^T <= 2 gamma (A_j - l_{j+1})."""
+    """w w^T <= 2 gamma (A_j - l_{j+1})."""
     ledger = Ledger()
     for i in instance.support:
         room = _above_next_lower(instance, i) * rational(2 * instance.gamma)
@@ -62,7 +62,7 @@ def increment_below_lower(instance: StepInstance) -> Judgement:
 
 
 def increment_below_lower_sharply(instance: StepInstance) -> Judgement:
-    """W w^T <= gamma (1 + 2 gamma)/(1 + gamma) (A_j - l_{j+1})."""
+    """w w^T <= gamma (1 + 2 gamma)/(1 + gamma) (A_j - l_{j+1})."""
     ledger = Ledger()
     gamma = instance.gamma
     factor = formulas.lower_factor(gamma)
@@ -135,7 +135,7 @@ def potential_at_least_on_run(instance: RunInstance) -> Judgement:
 
 
 def _first_step() -> tuple[Asura[fmpq, RationalForm], ExactState, ExactState]:
-    """D = 1, X = [1], gamma = 1/4: the state at j = 0 and at j = 1."""
+    """d = 1, X = [1], gamma = 1/4: the state at j = 0 and at j = 1."""
     algorithm = Asura(dataset([[1]]), Fraction(1, 4), EXACT)
     state = algorithm.initial()
     return algorithm, state, algorithm.step(state, 0)

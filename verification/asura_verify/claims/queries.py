@@ -55,7 +55,7 @@ def trace_of_d_is_reduced_rank(instance: PointsInstance) -> Judgement:
 
 
 def mass_is_a_ratio_of_potentials(instance: StepInstance) -> Judgement:
-    """Sum over X_1 of p_x = Phi^D/Phi^Id, with D = sum over X_1 of x x^T."""
+    """sum over X_1 of p_x = Phi^D/Phi^Id, with D = sum over X_1 of x x^T."""
     ledger = Ledger()
     first = instance.data.unlabelled
     chance = fmpq(0)

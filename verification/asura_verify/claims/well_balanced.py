@@ -38,7 +38,7 @@ def _alpha_sum(instance: RunInstance) -> arb:
 
 
 def alphas_are_bounded(instance: RunInstance) -> Judgement:
-    """Sum alpha_j <= 1024."""
+    """sum alpha_j <= 1024."""
     ledger = Ledger()
     with instance.working():
         ledger.at_most("sum of alpha", _alpha_sum(instance), 1024)
@@ -46,7 +46,7 @@ def alphas_are_bounded(instance: RunInstance) -> Judgement:
 
 
 def alphas_sum_exactly(instance: RunInstance) -> Judgement:
-    """Sum alpha_j = 1 - 4 gamma^2, in balls."""
+    """sum alpha_j = 1 - 4 gamma^2, in balls."""
     ledger = Ledger()
     with instance.working():
         ledger.equal("sum of alpha", _alpha_sum(instance), formulas.factor(instance.gamma))
@@ -76,7 +76,7 @@ def middle_grows_by_alpha(instance: StepInstance) -> Judgement:
 
 
 def condition_is_bounded_by_the_gap(instance: StepInstance) -> Judgement:
-    """Mid alpha_j K_{D_j} = gamma sup_x |U(x)|^2/(U(x)^T E_j U(x)) <= gamma gap_j/4."""
+    """mid alpha_j K_{D_j} = gamma sup_x |U(x)|^2/(U(x)^T E_j U(x)) <= gamma gap_j/4."""
     ledger = Ledger()
     inverse = instance.gram.inv()
     gamma, potential = rational(instance.gamma), instance.distribution.potential

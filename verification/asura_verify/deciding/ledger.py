@@ -186,11 +186,11 @@ class Ledger:
             self._enter(verdict, what, (show(left), "<", show(right)))
 
     def semidefinite(self, what: str, form: Symmetric) -> None:
-        """V^T M v >= 0 for all v."""
+        """v^T M v >= 0 for all v."""
         self._enter(semidefinite(form), what)
 
     def definite(self, what: str, form: Symmetric) -> None:
-        """V^T M v > 0 for all v != 0."""
+        """v^T M v > 0 for all v != 0."""
         self._enter(definite(form), what)
 
     def that(self, what: str, truth: bool) -> None:

@@ -71,7 +71,7 @@ def sharp(gamma: Fraction, dimension: int) -> dict[str, float | None]:
 
 
 def _deviation(done: Run[arb, arb_mat]) -> arb:
-    """Max |eigenvalue of A^T A - 1| in the plane, from the trace and the determinant."""
+    """max |eigenvalue of A^T A - 1| in the plane, from the trace and the determinant."""
     gram, total = done.algorithm.frame.gram, done.final.accumulated
     mid = (done.final.upper + done.final.lower) / 2
     quotient = gram.solve(total)

@@ -49,7 +49,7 @@ class LearnerInstance:
 
     @property
     def epsilon(self) -> Fraction:
-        """Eps = s^2/lambda."""
+        """eps = s^2/lambda."""
         return self.root**2 / self.lam
 
     @property
@@ -59,7 +59,7 @@ class LearnerInstance:
 
 
 def packing_instance(random: Random) -> PackingInstance:
-    """D up to 11, and the corners of the ranges of lambda and epsilon."""
+    """d up to 11, and the corners of the ranges of lambda and epsilon."""
     lam = random.choice((Fraction(1), Fraction(50), Fraction(random.randint(4, 200), 4)))
     epsilon = random.choice((Fraction(1, 100), Fraction(1, random.randint(100, 10**4))))
     return PackingInstance(random.randint(1, 11), lam, epsilon)

@@ -41,7 +41,7 @@ def small_rational(random: Random, bound: int = 4) -> Fraction:
 
 
 def gamma(random: Random) -> Fraction:
-    """Gamma in (0, 1/2): small fractions, and both ends of the range."""
+    """gamma in (0, 1/2): small fractions, and both ends of the range."""
     kind = random.random()
     if kind < 0.15:
         return Fraction(1, random.randint(50, 1000))
@@ -52,7 +52,7 @@ def gamma(random: Random) -> Fraction:
 
 
 def run_gamma(random: Random, dimension: int) -> Fraction:
-    """Gamma for a whole run, which takes about d/gamma^2 iterations."""
+    """gamma for a whole run, which takes about d/gamma^2 iterations."""
     least = 0.06 if dimension == 1 else 0.09 if dimension == 2 else 0.14
     while True:
         value = gamma(random)

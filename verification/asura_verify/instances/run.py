@@ -88,12 +88,12 @@ class Path:
 
     @property
     def length(self) -> int:
-        """M."""
+        """m."""
         return len(self.potential)
 
     @property
     def factor(self) -> arb:
-        """K = 1 - 4 gamma^2."""
+        """k = 1 - 4 gamma^2."""
         return formulas.factor(self.gamma)
 
     @property
@@ -102,16 +102,16 @@ class Path:
         return (self.upper[-1] + self.lower[-1]) / 2
 
     def gap(self, j: int) -> arb:
-        """U_j - l_j."""
+        """u_j - l_j."""
         return self.upper[j] - self.lower[j]
 
     def excess(self, j: int) -> arb:
-        """R_j = gamma gap_j/(4d) - 1."""
+        """r_j = gamma gap_j/(4d) - 1."""
         return formulas.excess(self.gamma, self.dimension, self.gap(j))
 
     @cached_property
     def elapsed(self) -> list[arb]:
-        """S_j = (gamma/4d) sum_{i<j} Phi_i."""
+        """s_j = (gamma/4d) sum_{i<j} Phi_i."""
         total, sums = arb(0), [arb(0)]
         for value in self.potential:
             total += value
@@ -120,5 +120,5 @@ class Path:
 
     @property
     def clock_unit(self) -> arb:
-        """C = gamma^2/(d k)."""
+        """c = gamma^2/(d k)."""
         return formulas.clock_unit(self.gamma, self.dimension)

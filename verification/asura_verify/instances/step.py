@@ -105,12 +105,12 @@ class StepInstance:
 
     @property
     def excess(self) -> Fraction:
-        """R_j = gamma gap_j/(4d) - 1."""
+        """r_j = gamma gap_j/(4d) - 1."""
         return formulas.excess(self.gamma, self.data.dimension, self.gap)
 
     @property
     def upper(self) -> Fraction:
-        """U_j."""
+        """u_j."""
         return self.lower + self.gap
 
     @cached_property
@@ -147,7 +147,7 @@ class StepInstance:
 
     @cached_property
     def below_upper(self) -> fmpq_mat:
-        """U G - B, computed here and not by the sampler."""
+        """u G - B, computed here and not by the sampler."""
         return self.gram * self.state.upper - self.state.accumulated.matrix()
 
     @cached_property
@@ -177,7 +177,7 @@ class StepInstance:
         return {i: self.algorithm.step(self.state, i, self.distribution) for i in self.support}
 
     def outer(self, index: int) -> fmpq_mat:
-        """X x^T of one point, in the sampler's coordinates."""
+        """x x^T of one point, in the sampler's coordinates."""
         return self.algorithm.frame.outer_product(index).matrix()
 
     def bracket_of(self, state: ExactState) -> fmpq_mat:

@@ -54,7 +54,7 @@ def rationals(*, bound: int = 4) -> st.SearchStrategy[Fraction]:
 def gammas(
     draw: st.DrawFn, *, minimum: Fraction = Fraction(0), maximum: Fraction = Fraction(1, 2)
 ) -> Fraction:
-    """Gamma strictly between two bounds, near either end as well."""
+    """gamma strictly between two bounds, near either end as well."""
     # Every kind draws the same numbers, so that an inner value is the simplest.
     kind = draw(st.sampled_from(("inner", "inner", "inner", "low", "high")))
     q, p = draw(st.integers(2, 40)), draw(st.integers(1, 39))

@@ -147,7 +147,7 @@ class LossTree(Generic[S, M]):
         return total
 
     def noise_step_bound(self, node: Node[S, M]) -> S:
-        """Identity-7: OPT gamma^2 (u_j - l_j)/(4 Phi_j).
+        """identity-7: OPT gamma^2 (u_j - l_j)/(4 Phi_j).
 
         The same as OPT (d^2 k/gamma^2)(1 + r_j)(r_{j+1} - r_j).
         """
@@ -156,7 +156,7 @@ class LossTree(Generic[S, M]):
         return self.best * unit * gap / node.drawn.potential
 
     def every_noise_step(self) -> Verdict:
-        """Identity-7 at every node, one step at a time.
+        """identity-7 at every node, one step at a time.
 
         The root is left out where numbers are balls: A_0 = 0 makes it an equality.
         """

@@ -134,7 +134,7 @@ def square_root_enclosure(value: Fraction, *, bits: int = 128) -> Enclosure:
 def clock_remainder(
     tree: Tree[S, M], coefficients: Coefficients | None = None
 ) -> Callable[[Node[S, M]], S]:
-    """Identity-5 from node j on: E sum_{i >= j} Phi_i^M/Phi_i <= (rbar - r_j) Phi_j^M/(c gamma)."""
+    """identity-5 from node j on: E sum_{i >= j} Phi_i^M/Phi_i <= (rbar - r_j) Phi_j^M/(c gamma)."""
     potential = weighted_potential(tree, coefficients)
     with tree.arithmetic.working():
         ceiling = tree.scalar(rate_ceiling(tree).upper)
@@ -160,7 +160,7 @@ def expected_draws(tree: Tree[S, M], coefficients: Coefficients | None = None) -
 
 
 def clock_sides(tree: Tree[S, M], coefficients: Coefficients | None = None) -> Sides:
-    """Identity-5: E sum Phi_j^M/Phi_j <= k rbar Tr(M)/gamma^2.
+    """identity-5: E sum Phi_j^M/Phi_j <= k rbar Tr(M)/gamma^2.
 
     On a cut tree the left side is that of the loop stopped at the horizon.
     """
@@ -224,7 +224,7 @@ def rate_tail(tree: Tree[S, M], q: Fraction) -> Enclosure:
 
 
 def tail_sides(tree: Tree[S, M], q: Fraction) -> Sides:
-    """Identity-4, squared so that it is rational: P(r_m < q)^2 <= k q/(4 (1 - q))."""
+    """identity-4, squared so that it is rational: P(r_m < q)^2 <= k q/(4 (1 - q))."""
     tail = rate_tail(tree, q)
     return Sides(multiply(tail, tail), point(curvature(tree.gamma) * q / (4 * (1 - q))))
 

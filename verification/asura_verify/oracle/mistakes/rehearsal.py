@@ -175,7 +175,7 @@ class Rehearsal:
         return self.recipe.weight(self.gamma, self.potential, p) if p != 0 else math.nan
 
     def barriers_after(self) -> tuple[float, float]:
-        """U and l after this step, before the new matrix is known."""
+        """u and l after this step, before the new matrix is known."""
         return (
             self.upper + self.recipe.upper_step(self.gamma, self.potential),
             self.lower + self.recipe.lower_step(self.gamma, self.potential),
@@ -222,7 +222,7 @@ class Rehearsal:
         self.shares.append(self.gamma / self.potential)
 
     def mid(self, recipe: Recipe) -> float:
-        """Mid, as a recipe has it."""
+        """mid, as a recipe has it."""
         return recipe.mid(
             Ends(
                 self.upper,

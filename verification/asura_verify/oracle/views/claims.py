@@ -191,7 +191,7 @@ class ClaimJudge:
         return None if seen.p is None else leverages[index] / seen.p
 
     def _off(self, seen: Reported) -> arb:
-        """Eta: how far the true state may be from the reported one."""
+        """eta: how far the true state may be from the reported one."""
         sides = [side.rad() for side in (seen.u, seen.l) if side is not None]
         return self._doubt + largest([*sides, arb(0)])
 
@@ -241,7 +241,7 @@ class ClaimJudge:
         self._pending = None if seen.l is None else (under, potential, seen.l)
 
     def _rank_one_lower(self, number: int, j: int | None, following: arb | None) -> None:
-        """W w^T <= f (A_j - l_{j+1}) exactly when w' U^T (A_j - l_{j+1})^-1 U <= f.
+        """w w^T <= f (A_j - l_{j+1}) exactly when w' U^T (A_j - l_{j+1})^-1 U <= f.
 
         With l_{j+1} = l_j + delta that form is at least its value at l_j, and at most this
         divided by 1 - delta Phi.
@@ -262,12 +262,12 @@ class ClaimJudge:
         )  # fmt: skip
 
     def _between(self, total: arb_mat, upper: arb, lower: arb, eta: arb) -> Verdict:
-        """L I < A < u I, by elimination or by a direction."""
+        """l I < A < u I, by elimination or by a direction."""
         gram = self._witness.replay.gram
         return definite(gram * arb(upper, eta) - total) & definite(total - gram * arb(lower, eta))
 
     def _barriers(self, number: int, j: int | None, seen: Reported, verdict: Verdict) -> None:
-        """L_j I < A_j < u_j I as decided, and both barriers grow."""
+        """l_j I < A_j < u_j I as decided, and both barriers grow."""
         tally, before = self._tallies["invariant"], self._previous
         sides = [side for side in (seen.l, seen.u) if side is not None]
         tally.enter(verdict, number, j, "l I < A < u I", *sides)
