@@ -46,7 +46,7 @@ test: $(VENV)/.dev ## format, lint, types, order of imports, dead code, doctests
 proofs: ## rebuild the machine-checked proofs and compare them with their record (needs Coq)
 	@$(PYTHON) proofs_notes/coq/check.py --check
 
-mutants: $(VENV)/.dev ## judge new, changed and surviving mutants of the sampler and the oracle
+mutants: $(VENV)/.dev ## judge new, changed and surviving mutants of sampler, arithmetics and judge
 	@$(BIN)/python -m tests.mutation run
 
 bench: $(VENV)/.dev ## print ratios of running times, measured in one run

@@ -50,8 +50,8 @@ def barriers_hold(instance: StepInstance) -> Judgement:
         total = state.accumulated.matrix()
         ledger.definite(f"u - A after {i}", instance.gram * state.upper - total)
         ledger.definite(f"A - l after {i}", total - instance.gram * state.lower)
-        ledger.less(f"u_j < u after {i}", instance.state.upper, state.upper)
-        ledger.less(f"l_j < l after {i}", instance.state.lower, state.lower)
+        ledger.below(f"u_j < u after {i}", instance.state.upper, state.upper)
+        ledger.below(f"l_j < l after {i}", instance.state.lower, state.lower)
     return ledger.judgement()
 
 

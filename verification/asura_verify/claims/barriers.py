@@ -13,7 +13,8 @@ from asura.run import longest, run
 from asura.scalars import show_scalar
 from asura.verdict import Verdict, decided
 from asura_verify import formulas
-from asura_verify.deciding.ledger import Judgement, Ledger, at_most, show
+from asura_verify.deciding.ledger import Judgement, Ledger
+from asura_verify.deciding.numbers import at_most, show
 from asura_verify.deciding.strength import Strength
 from asura_verify.instances.families import RUNS, TREES
 from asura_verify.instances.run import RunInstance
@@ -30,7 +31,7 @@ from asura_verify.registry.claim import (
 )
 from asura_verify.trees.axis_path import axis_path, breaks_spectral
 from asura_verify.trees.enumeration import Node, probability
-from asura_verify.trees.quantities import gamma_event, rate_tail
+from asura_verify.trees.quantities import excess_tail, gamma_event
 
 PRINTED_GAMMA = Range("gamma", 0, 1)
 QUARTER = Range("gamma", 0, "1/4")
@@ -82,7 +83,7 @@ def event_is_very_likely(instance: TreeInstance) -> Judgement:
     """P(u_m >= d/(64 gamma^2)) >= 14/15, through P(r_m < 1/64) <= 1/15."""
     ledger = Ledger()
     ledger.at_most("14/15 <= P(Gamma)", Fraction(14, 15), gamma_event(instance.tree).lower)
-    tail = rate_tail(instance.tree, Fraction(1, 64))
+    tail = excess_tail(instance.tree, Fraction(1, 64))
     ledger.at_most("P(r_m < 1/64)", tail, Fraction(1, 15))
     return ledger.judgement()
 
@@ -142,7 +143,7 @@ def spectrum_is_near_one(instance: RunInstance) -> Judgement:
 def spectrum_is_likely_near_one(instance: TreeInstance) -> Judgement:
     """With probability at least 3/4, r_m >= 1/5 and the spectrum lies in 1 +- 12 gamma."""
     ledger = Ledger()
-    tail = rate_tail(instance.tree, Fraction(1, 5))
+    tail = excess_tail(instance.tree, Fraction(1, 5))
     ledger.at_most("P(r_m < 1/5)", tail, Fraction(1, 4))
     return ledger.judgement()
 
@@ -183,7 +184,7 @@ def _dropped_factor() -> Demonstration:
     done = run(dataset([[1]]), gamma, arithmetic=EXACT)
     first, second = list(done.steps())[:2]
     grown = (second.upper.lower - second.lower.lower) - (first.upper.lower - first.lower.lower)
-    printed = gamma**2 / (first.potential.lower * (1 - 4 * gamma**2))
+    printed = gamma**2 / (first.potential.lower * formulas.factor(gamma))
     return Demonstration(
         decided(grown == 4 * printed),
         (

@@ -15,7 +15,8 @@ from asura.dataset import Dataset, dataset
 from asura.guarantees import gamma_for
 from asura.randomness import Seed
 from asura.sampling import randomized_bss
-from asura_verify.deciding.ledger import Judgement, Ledger, show
+from asura_verify.deciding.ledger import Judgement, Ledger
+from asura_verify.deciding.numbers import show
 from asura_verify.deciding.strength import Strength
 from asura_verify.registry.claim import Claim, Computation, Statement
 
@@ -63,7 +64,7 @@ def _trusting_against_asura() -> tuple[Judgement, str]:
     data = biased_regression()
     best = optimum(data)[1].lower
     trusting = loss(data, trusting_learner(data, IDLE)).lower
-    ledger.less("trusting learner still above 10 OPT", 10 * best, trusting)
+    ledger.below("trusting learner still above 10 OPT", 10 * best, trusting)
     choice = gamma_for(Fraction(1))
     fit = active_regression(
         data, randomized_bss(choice.gamma, level=choice.stopping.level), chooser=Seed(0)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from flint import arb
+from flint import arb, ctx
 
 from asura.algorithm1_regression import active_regression
 from asura.dataset import Dataset, dataset, ridge
@@ -12,12 +12,12 @@ from asura.dimensions import statistical_dimension
 from asura.guarantees import certify_best, gamma_for, sure_excess, sure_labels
 from asura.randomness import Seed
 from asura.sampling import asura_sampling
-from asura.scalars import show_scalar
+from asura.scalars import rational, show_scalar
 from asura.verdict import decided
 from asura_verify import formulas
 from asura_verify.deciding.binomial import BinomialTest
-from asura_verify.deciding.enclosures import scale
-from asura_verify.deciding.ledger import VACUOUS, Judgement, Ledger, show
+from asura_verify.deciding.ledger import VACUOUS, Judgement, Ledger
+from asura_verify.deciding.numbers import enclose, scale, show
 from asura_verify.deciding.strength import Strength
 from asura_verify.instances.draw import random_for, small_rational
 from asura_verify.instances.families import SURE_RUNS, SURE_TREES, TREES
@@ -36,7 +36,7 @@ from asura_verify.registry.claim import (
 )
 from asura_verify.trees.enumeration import enumerate_tree
 from asura_verify.trees.losses import LossTree
-from asura_verify.trees.quantities import clock_sides, square_root_enclosure
+from asura_verify.trees.quantities import clock_sides
 
 SMALL_GAMMA = Range("gamma", 0, "1/4")
 
@@ -53,7 +53,7 @@ def spectrum_is_surely_near_one(instance: RunInstance) -> Judgement:
         ledger.definite("A^T A < 1 + reach", gram * (high * path.mid) - total)
         ledger.definite("1 - reach < A^T A", total - gram * (low * path.mid))
         before = path.excess(path.length - 1)
-        ledger.less("r_{m-1} < T", before, level)
+        ledger.below("r_{m-1} < T", before, level)
         ledger.at_most(
             "r_m <= T + c(1 + T)",
             path.excess(path.length),
@@ -73,7 +73,7 @@ def sure_length(instance: TreeInstance) -> Judgement:
         return VACUOUS
     ledger = Ledger()
     gamma = instance.gamma
-    bound = instance.data.dimension * (1 - 4 * gamma**2) / gamma**2 + 2
+    bound = instance.data.dimension * formulas.factor(gamma) / gamma**2 + 2
     ones = (Fraction(1),) * instance.data.size
     ledger.at_most("E m, up to the horizon", clock_sides(instance.tree, ones).left, bound)
     return ledger.judgement()
@@ -118,7 +118,7 @@ def words_are_few(instance: TreeInstance) -> Judgement:
     words = scale(d, instance.draws)
     bound = d * (1 / gamma**2 - 2) * instance.rank
     ledger.at_most("rows", words, bound)
-    ledger.less("weights", instance.length, d / gamma**2)
+    ledger.below("weights", instance.length, d / gamma**2)
     return ledger.judgement()
 
 
@@ -137,7 +137,7 @@ def _main_in_one_dimension() -> tuple[Judgement, str]:
     instance = TreeInstance(_labelled_line(), choice.gamma)
     ledger = Ledger()
     ledger.at_most("3/4 <= P(loss <= 2 OPT)", Fraction(3, 4), chance.lower)
-    ledger.less("E lq", instance.draws, 1089 * instance.rank)
+    ledger.below("E lq", instance.draws, 1089 * instance.rank)
     text = (
         f"d = 1, n = 8, eps = 1, gamma = 1/33: P(loss <= 2 OPT) >= {float(chance.lower):.5f}, "
         f"E lq = {show(instance.draws)} < 1089 R_X = {show_scalar(1089 * instance.rank)}"
@@ -177,7 +177,8 @@ def _sharp_choice() -> tuple[Judgement, str]:
     for delta in (Fraction(1, 2), Fraction(1, 4), Fraction(1, 10), Fraction(1, 100)):
         epsilon = delta**3 / 64
         # The safe side of sqrt(eps delta/(1 + 4 delta)), which is irrational.
-        gamma = square_root_enclosure(epsilon * delta / (1 + 4 * delta)).lower
+        with ctx.workprec(128):
+            gamma = enclose(arb(rational(epsilon * delta / (1 + 4 * delta))).sqrt()).lower
         for dimension in (1, 2, 50):
             excess = sure_excess(gamma, delta, dimension)
             ledger.at_most(f"excess at {delta}", excess if excess is not None else 1, epsilon)
@@ -199,7 +200,7 @@ def _best_choices() -> tuple[Judgement, str]:
         for dimension, bound in ((1, one), (10**6, many)):
             choice = gamma_for(epsilon, dimension=dimension)
             ledger.at_most(f"excess at {epsilon}", choice.excess or 0, epsilon)
-            ledger.less(f"labels at {epsilon}, d = {dimension}", choice.labels * epsilon, bound)
+            ledger.below(f"labels at {epsilon}, d = {dimension}", choice.labels * epsilon, bound)
             parts.append(f"{float(choice.labels * epsilon):.3f}")
     ledger.that("no pair is 5% better at eps = 1/10", certified_best())
     return ledger.judgement(), f"E lq eps/R_X, d = 1 and d large: {', '.join(parts)}"

@@ -76,11 +76,11 @@ def clock_is_bounded(instance: RunInstance) -> Judgement:
     with instance.working() as path:
         for j in range(1, path.length + 1):
             r = path.excess(j)
-            ledger.less(f"s_{j}", formulas.elapsed_at_least(path.gamma, r), path.elapsed[j])
+            ledger.below(f"s_{j}", formulas.elapsed_at_least(path.gamma, r), path.elapsed[j])
         bound = formulas.rho(path.gamma)
         limit = formulas.furthest(path.gamma, path.dimension, bound)
-        ledger.less("r_{m-1}", path.excess(path.length - 1), bound)
-        ledger.less("r_m", path.excess(path.length), limit)
+        ledger.below("r_{m-1}", path.excess(path.length - 1), bound)
+        ledger.below("r_m", path.excess(path.length), limit)
     return ledger.judgement()
 
 
@@ -154,7 +154,7 @@ def noise_grows_slowly(instance: StepInstance) -> Judgement:
     ledger = Ledger()
     inverse = instance.gram.inv()
     gamma, dimension = instance.gamma, instance.data.dimension
-    k = 1 - 4 * gamma**2
+    k = formulas.factor(gamma)
     first = next(iter(instance.successors.values()))
     step = excess_of(instance, first.upper, first.lower) - rational(instance.excess)
     bound = rational(dimension**2 * k / gamma**2 * (1 + instance.excess)) * step

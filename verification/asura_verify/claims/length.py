@@ -36,8 +36,8 @@ def stops_in_time_sharply(instance: RunInstance) -> Judgement:
     ledger = Ledger()
     gamma, dimension = instance.gamma, instance.data.dimension
     square = formulas.squared_length(gamma, dimension)
-    ledger.less("(m-1)^2 < d^2 k/gamma^4", (instance.run.length - 1) ** 2, square)
-    ledger.less("m < d/gamma^2", instance.run.length, dimension / gamma**2)
+    ledger.below("(m-1)^2 < d^2 k/gamma^4", (instance.run.length - 1) ** 2, square)
+    ledger.below("m < d/gamma^2", instance.run.length, dimension / gamma**2)
     return ledger.judgement()
 
 
@@ -48,7 +48,7 @@ def stops_by_line_three(instance: RunInstance) -> Judgement:
         bound = 8 * path.dimension / path.gamma
         total = path.potential[0] * 0
         for j in range(path.length):
-            ledger.less(f"clock at {j}", path.gap(j) + total, bound)
+            ledger.below(f"clock at {j}", path.gap(j) + total, bound)
             total = total + path.potential[j]
         ledger.at_most("clock at m", bound, path.gap(path.length) + total)
     return ledger.judgement()

@@ -14,7 +14,8 @@ from asura.dataset import ridge
 from asura.lower_bound import balanced_noise, lower_bound_instance
 from asura.scalars import rational, show_scalar
 from asura.verdict import decided
-from asura_verify.deciding.ledger import Judgement, Ledger, less, show
+from asura_verify.deciding.ledger import Judgement, Ledger
+from asura_verify.deciding.numbers import below, show
 from asura_verify.deciding.strength import Strength
 from asura_verify.instances.design import DesignInstance, LearnerInstance, PackingInstance
 from asura_verify.instances.families import DESIGNS, LEARNERS, PACKINGS
@@ -42,7 +43,7 @@ def packing_has_its_properties(instance: PackingInstance) -> Judgement:
     ledger.at_most("2^d/k <= n", Fraction(2**instance.dimension, removed), packing.size)
     distance = separation(instance.dimension, instance.lam, instance.epsilon)
     for one, two in itertools.islice(itertools.combinations(packing.elements, 2), 200):
-        ledger.less("separated", distance, 4 * (one ^ two).bit_count())
+        ledger.below("separated", distance, 4 * (one ^ two).bit_count())
     return ledger.judgement()
 
 
@@ -107,7 +108,7 @@ def _missing_factor_two() -> Demonstration:
     left = 2 * ((arb(1).exp() / part) ** (arb(part) * dimension))
     right = arb(2) ** (arb(rational(Fraction(11, 1000))) * dimension * (1 + lam))
     return Demonstration(
-        less(right, left),
+        below(right, left),
         (
             "d = 1, lambda = 1: 2 (e/0.002)^0.002 <= 2^0.022 is claimed",
             f"left {left.str(8)}, right {right.str(8)}: the factor 2 does not fit",
@@ -153,7 +154,7 @@ def _constant_learner() -> Demonstration:
 def _natural_logarithms() -> Demonstration:
     constant = arb(3) / 2 * arb(2).log()
     return Demonstration(
-        less(constant, arb(rational(Fraction(7, 5)))),
+        below(constant, arb(rational(Fraction(7, 5)))),
         (
             (
                 "log n >= (1 - 0.011(1 + lambda)) d log 2 - log 2; log(1 + x) <= x needs natural "

@@ -130,7 +130,7 @@ def potential_at_least_on_run(instance: RunInstance) -> Judgement:
     ledger = Ledger()
     with instance.working() as path:
         for j, value in enumerate(path.potential):
-            ledger.less(f"gamma/2 < Phi_{j}", path.gamma / 2, value)
+            ledger.below(f"gamma/2 < Phi_{j}", path.gamma / 2, value)
     return ledger.judgement()
 
 

@@ -13,8 +13,8 @@ from asura.randomness import Picks
 from asura.run import longest, run
 from asura.scalars import Enclosure, show_scalar
 from asura.verdict import decided
-from asura_verify.deciding.enclosures import scale
-from asura_verify.deciding.ledger import Judgement, Ledger, show
+from asura_verify.deciding.ledger import Judgement, Ledger
+from asura_verify.deciding.numbers import scale, show
 from asura_verify.deciding.strength import Strength
 from asura_verify.instances.families import POINTS, STEPS, TREES
 from asura_verify.instances.step import PointsInstance, StepInstance, trace

@@ -14,7 +14,8 @@ from asura.scalars import rational
 from asura.verdict import decided
 from asura_verify import formulas
 from asura_verify.claims.identities import points_are_evenly_seen
-from asura_verify.deciding.ledger import Judgement, Ledger, show
+from asura_verify.deciding.ledger import Judgement, Ledger
+from asura_verify.deciding.numbers import show
 from asura_verify.instances.families import RUNS, STEPS, TREES
 from asura_verify.instances.run import RunInstance
 from asura_verify.instances.step import StepInstance, trace
@@ -29,7 +30,7 @@ from asura_verify.registry.claim import (
     Relation,
     Statement,
 )
-from asura_verify.trees.quantities import rate_tail
+from asura_verify.trees.quantities import excess_tail
 
 
 def _alpha_sum(instance: RunInstance) -> arb:
@@ -69,7 +70,7 @@ def middle_grows_by_alpha(instance: StepInstance) -> Judgement:
         growth = (after.upper + after.lower - before.upper - before.lower) / 2
         ledger.equal(
             "k (mid' - mid)",
-            growth * (1 - 4 * gamma * gamma),
+            growth * formulas.factor(gamma),
             gamma / instance.distribution.potential,
         )
     return ledger.judgement()
@@ -121,7 +122,7 @@ def balanced_surely(instance: RunInstance) -> Judgement:
 def balanced_on_a_tree(instance: TreeInstance) -> Judgement:
     """P(r_m >= 1/5) >= 3/4, and E[lq] <= (1/gamma^2 - 2) R_X."""
     ledger = Ledger()
-    ledger.at_most("P(r_m < 1/5)", rate_tail(instance.tree, Fraction(1, 5)), Fraction(1, 4))
+    ledger.at_most("P(r_m < 1/5)", excess_tail(instance.tree, Fraction(1, 5)), Fraction(1, 4))
     ledger.at_most("E[lq]", instance.draws, (1 / instance.gamma**2 - 2) * instance.rank)
     return ledger.judgement()
 

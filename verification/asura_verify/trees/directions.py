@@ -147,6 +147,3 @@ def symmetries_of(data: Dataset, directions: tuple[Direction, ...]) -> tuple[Per
         ):
             found.append(permutation)
     return tuple(found)
-
-
-__all__ = ["MAXIMAL_SYMMETRIC", "Direction", "Permutation", "directions_of", "symmetries_of"]

@@ -21,11 +21,13 @@ from asura.scalars import rational
 from asura.trace import IterationLine, ResultLine
 from asura.verdict import FAILS, HOLDS, Verdict
 from asura_verify import formulas
+from asura_verify.deciding.matrices import definite
+from asura_verify.deciding.numbers import at_most, below, equal, largest
 from asura_verify.oracle.judgement import ClaimView
 from asura_verify.oracle.trace.values import Reported
 from asura_verify.oracle.views.ending import Ending
 from asura_verify.oracle.views.local import LocalJudge, LocalStep
-from asura_verify.oracle.views.tally import OPEN, Tally, at_most, below, definite, equal, largest
+from asura_verify.oracle.views.tally import OPEN, Tally
 from asura_verify.oracle.views.witness import Witness
 
 

@@ -10,8 +10,10 @@ from flint import arb, arb_mat
 from asura.scalars import rational
 from asura.verdict import decided
 from asura_verify import formulas
+from asura_verify.deciding.matrices import definite
+from asura_verify.deciding.numbers import at_most, below, equal
 from asura_verify.oracle.trace.values import Reported
-from asura_verify.oracle.views.tally import Tally, at_most, below, definite, equal
+from asura_verify.oracle.views.tally import Tally
 from asura_verify.oracle.views.witness import Witness
 
 #: From this clock on Algorithm 2 is well balanced with the constants of the claim.
