@@ -26,6 +26,10 @@ SINGULAR = [[1, 1], [1, 1]]
         ([[arb(1, 0.0625), 2], [2, arb(1, 0.0625)]], "fails", "fails"),
         # elimination is lost at the first pivot; a direction is not
         ([[arb(0, 0.0625), 1], [1, 0]], "fails", "fails"),
+        ([[HUGE * arb(0, 0.0625), HUGE], [HUGE, 0]], "fails", "fails"),
+        ([[arb(1, 2), 0], [0, 0]], "fails", "undecided"),
+        ([[arb(0, 1), 0], [0, 0]], "undecided", "undecided"),
+        ([[arb(0, 1), arb("nan")], [arb("nan"), 1]], "undecided", "undecided"),
     ],
 )
 def test_balls(rows: list[list[arb | int]], strictly: str, weakly: str) -> None:

@@ -19,6 +19,7 @@ from asura_verify.deciding.numbers import (
     equal,
     largest,
     multiply,
+    show,
     subtract,
 )
 from tests.verification.oracle.views.parts import ends
@@ -104,7 +105,12 @@ def test_equality_asks_for_bits(exact: bool) -> None:
     edge = Fraction(1, 2 * 2**IDENTITY_BITS)
     assert equal(known(edge), Fraction(1), bits=IDENTITY_BITS).undecided
     assert equal(known(edge / 2), Fraction(1), bits=IDENTITY_BITS).holds
+    assert equal(known(edge * 3 / 4), Fraction(1), bits=IDENTITY_BITS).holds
+    assert equal(known(edge * 3 / 4, -1), Fraction(-1), bits=IDENTITY_BITS).holds
+    assert equal(known(edge * 3 / 4), known(edge * 3 / 4), bits=IDENTITY_BITS).undecided
     assert equal(known(edge), Fraction(1), bits=IDENTITY_BITS - 1).holds
+    assert equal(known(Fraction(1)), known(Fraction(1), 3)).undecided  # they meet in one point
+    assert equal(known(Fraction(1), 3), known(Fraction(1))).undecided
     assert equal(known(edge / 2, 0), 0, bits=IDENTITY_BITS).undecided
     assert equal(known(edge / 2, 0), 0, bits=IDENTITY_BITS, floor=1).holds
     assert equal(known(edge * 4, 16), 16, bits=IDENTITY_BITS, floor=1).holds
@@ -120,7 +126,9 @@ def test_points_and_rationals_are_decided() -> None:
 
 
 def test_the_width_of_a_doubt_is_told() -> None:
-    assert at_most(Enclosure(Fraction(0), Fraction(2)), 1).width == 2
+    assert (
+        at_most(Enclosure(Fraction(0), Fraction(2)), Enclosure(Fraction(1), Fraction(2))).width == 3
+    )
     first, second = arb(1, 1), arb(1, 0.5)
     assert at_most(first, second).width == width(first) + width(second) > 3
     assert equal(first, second).width == width(first) + width(second)
@@ -139,6 +147,14 @@ def test_the_largest_of_several_balls_is_one_of_them() -> None:
     top = largest([arb(1, 0.5), arb(1.25, 0.5), arb(0)])
     assert top.contains(arb(1.5))
     assert top.contains(arb(1.75))
+
+
+def test_sums_and_words() -> None:
+    assert add(1, Fraction(2)) == point(Fraction(3))
+    assert show(point(Fraction(1, 3))) == "1/3"
+    assert show(Enclosure(Fraction(0), Fraction(1))) == "0.5 (within 0.5)"
+    with ctx.workprec(128):
+        assert show(arb(1) / 3) == "[0.333333333333 +/- 3.34e-13]"
 
 
 def test_a_ledger_names_the_first_failure_or_else_the_first_doubt() -> None:

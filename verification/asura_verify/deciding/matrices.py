@@ -24,10 +24,8 @@ def _smallest(matrix: arb_mat) -> arb:
     """v^T M v for a v that makes it small: doubles find the v, balls compute the value."""
     size = matrix.nrows()
     entries = [matrix[i, k].mid() for i in range(size) for k in range(size)]
-    if not all(entry.is_finite() for entry in entries):
-        return arb("nan")
     top = max(map(abs, entries))
-    scaled = [float(entry / top) if top > 0 else 0.0 for entry in entries]
+    scaled = [float(entry / top) for entry in entries]
     try:
         direction = np.linalg.eigh(np.array(scaled).reshape(size, size))[1][:, 0]
     except np.linalg.LinAlgError:
