@@ -27,5 +27,6 @@ def lock(target: str, *extras: str) -> None:
 
 
 if __name__ == "__main__":
-    lock("requirements.lock")
-    lock("requirements-dev.lock", "dev", "dask", "data")
+    run = ("verify", "page", "plan")
+    lock("requirements.lock", *run)
+    lock("requirements-dev.lock", *run, "dev", "dask", "data", "sklearn", "skactiveml")

@@ -1,6 +1,18 @@
 """ASURA, semi-supervised active regression: Algorithms 1, 2 and 3 of the paper, exactly.
 
-Where to look, in the order of the paper:
+>>> import asura
+>>> data = asura.ridge([[1, 2], [3, 1], [0, 1]], "1/2", labels=[1, "1/3", 0.25])
+>>> data
+Dataset(5 points of width 2, 3 of them unlabelled)
+>>> fit = asura.regress(data, gamma="1/8", seed=7)
+>>> fit
+Regression(paid=3, draws=70, loss/OPT=1.0854 (exact), m=78)
+>>> fit.coef.round(3)
+array([-0.02 ,  0.451])
+
+Numbers go in as ints, `Fraction`s, floats or strings ("1/3", "0.1") and are read exactly; they
+come out as `Fraction`s and enclosures. The names below are all that most people need; behind them,
+in the order of the paper:
 
 - `asura.dataset`: points X_1 and X_2, labels, ridge and kernel ridge regression;
 - `asura.dimensions`: the reduced rank and its relatives (Section 3);
@@ -10,7 +22,86 @@ Where to look, in the order of the paper:
 - `asura.guarantees`: from an accuracy to gamma, with explicit constants;
 - `asura.arithmetic`: the four arithmetics; `asura.coordinates`: why no root is needed;
 - `asura.trace`: what an implementation shows of its run.
-
-Numbers go in as ints, `Fraction`s, floats or strings ("1/3", "0.1") and are read exactly; they
-come out as `Fraction`s and enclosures.
 """
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from asura.algorithm1_regression import Regression, optimum
+    from asura.dataset import Dataset, kernel_ridge, ridge
+    from asura.dataset import dataset as data
+    from asura.dimensions import reduced_rank
+    from asura.errors import AsuraError
+    from asura.front_door import regress, sample
+    from asura.guarantees import gamma_for
+    from asura.randomness import Seed, uniforms
+    from asura.run import Run
+    from asura.trace import trace_lines
+
+    __version__: str
+
+#: Where each name of the front door is defined; it is imported when it is first used.
+_PLACES = {
+    "AsuraError": "asura.errors",
+    "Dataset": "asura.dataset",
+    "Regression": "asura.algorithm1_regression",
+    "Run": "asura.run",
+    "Seed": "asura.randomness",
+    "data": "asura.dataset:dataset",
+    "gamma_for": "asura.guarantees",
+    "kernel_ridge": "asura.dataset",
+    "optimum": "asura.algorithm1_regression",
+    "reduced_rank": "asura.dimensions",
+    "regress": "asura.front_door",
+    "ridge": "asura.dataset",
+    "sample": "asura.front_door",
+    "trace_lines": "asura.trace",
+    "uniforms": "asura.randomness",
+}
+
+__all__ = [
+    "AsuraError",
+    "Dataset",
+    "Regression",
+    "Run",
+    "Seed",
+    "__version__",
+    "data",
+    "gamma_for",
+    "kernel_ridge",
+    "optimum",
+    "reduced_rank",
+    "regress",
+    "ridge",
+    "sample",
+    "trace_lines",
+    "uniforms",
+]
+
+
+def _version() -> str:
+    """The version of the installed package; it is written in pyproject.toml alone."""
+    from importlib import metadata  # noqa: PLC0415 takes longer than the rest of this module
+
+    try:
+        return metadata.version("asura-reference")
+    except metadata.PackageNotFoundError:
+        return "not installed"
+
+
+def __getattr__(name: str) -> object:
+    if name == "__version__":
+        return _version()
+    if name not in _PLACES:
+        raise AttributeError(f"module 'asura' has no attribute {name!r}", name=name, obj=None)
+    module, _, inside = _PLACES[name].partition(":")
+    found: object = getattr(import_module(module), inside or name)
+    globals()[name] = found
+    return found
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

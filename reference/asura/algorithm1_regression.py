@@ -11,10 +11,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from flint import arb, ctx
 
@@ -28,10 +28,14 @@ from asura.run import Run
 from asura.sampling import SamplingProcedure, WeightedSample
 from asura.scalars import Enclosure, point, rational, square_root
 
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
 _LOSS_BITS = 256
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Regression:
     """What Algorithm 1 returns, with what it cost and what it is worth.
 
@@ -50,6 +54,23 @@ class Regression:
     optimum: Enclosure | None
     ratio: Enclosure | None
     run: Run[Any, Any] | None
+
+    @property
+    def coef(self) -> NDArray[np.float64]:
+        """beta, each coordinate rounded to the nearest double."""
+        import numpy as np  # noqa: PLC0415 nothing else here needs it
+
+        return np.array([float(b) for b in self.beta])
+
+    def __repr__(self) -> str:
+        quality = "loss unknown"
+        if self.ratio is not None:
+            how = "exact" if self.ratio.exact else "certified"
+            quality = f"loss/OPT={float(self.ratio.midpoint):.5g} ({how})"
+        elif self.loss is not None:
+            quality = f"loss={float(self.loss.midpoint):.5g}, OPT=0"
+        length = "" if self.run is None else f", m={self.run.length}"
+        return f"Regression(paid={self.paid}, draws={self.draws}, {quality}{length})"
 
 
 def weighted_least_squares(
@@ -89,7 +110,8 @@ def _known_labels(data: Dataset) -> list[Fraction]:
     if len(known) < data.size:
         raise MissingLabel(
             f"the label of point {data.labels.index(None)} is needed for the loss: "
-            "expected every label"
+            "expected every label",
+            value=data.labels.index(None),
         )
     return known
 
@@ -160,20 +182,25 @@ def _ratio(value: Enclosure, best: Enclosure) -> Enclosure | None:
 
 
 def active_regression(
-    data: Dataset, procedure: SamplingProcedure[S, M], *, chooser: Chooser | None = None
+    data: Dataset,
+    procedure: SamplingProcedure[S, M],
+    *,
+    chooser: Chooser | None = None,
+    ask: Callable[[int], object] | None = None,
 ) -> Regression:
-    """Algorithm 1."""
+    """Algorithm 1; `ask` measures the label of a point of X_1, unless the data carry it."""
     sample = procedure.sample(data, Seed(0) if chooser is None else chooser)  # line 2
     if not sample.picks:
         raise EmptyData("the sample is empty: expected a larger expected size")
-    oracle = LabelOracle(data)
+    oracle = LabelOracle(data, ask)
     labels = {index: oracle.label(index) for index in sample.picks}  # line 3
     try:
         solution, determined = weighted_least_squares(data, sample, labels)  # line 4
     except Undecided:
         raise PrecisionCeilingReached(
             f"the normal equations are not decided at {sample.arithmetic.precision} bits: "
-            "expected a higher precision, or the exact arithmetic"
+            "expected a higher precision, or the exact arithmetic",
+            value=sample.arithmetic.precision,
         ) from None
     enclosures = tuple(sample.arithmetic.enclosure(b) for b in solution)
     beta = tuple(b.midpoint for b in enclosures)

@@ -24,7 +24,9 @@ def read_gamma(value: object) -> Fraction:
     """The parameter gamma, which must lie in (0, 1/2)."""
     gamma = read_scalar(value)
     if not 0 < gamma < Fraction(1, 2):
-        raise GammaOutOfRange(f"gamma = {write_scalar(gamma)}: expected 0 < gamma < 1/2")
+        raise GammaOutOfRange(
+            f"gamma = {write_scalar(gamma)}: expected 0 < gamma < 1/2", value=gamma
+        )
     return gamma
 
 
@@ -174,10 +176,12 @@ class Asura(Generic[S, M]):
     def _checked(self, distribution: Distribution[S], index: int) -> int:
         if not 0 <= index < self.frame.size:
             raise PickOutOfRange(
-                f"pick {index}: expected the index of one of {self.frame.size} points"
+                f"pick {index}: expected the index of one of {self.frame.size} points", value=index
             )
         if not self.arithmetic.less(self.zero, distribution.masses[index]).holds:
-            raise PickOutOfRange(f"pick {index}: expected a point of positive probability")
+            raise PickOutOfRange(
+                f"pick {index}: expected a point of positive probability", value=index
+            )
         return index
 
     def iterations(self, chooser: Chooser) -> Iterator[tuple[Iteration[S], State[S, M]]]:

@@ -115,14 +115,17 @@ def construct_m(dimension: int, lam: object, epsilon: object) -> Packing:
     "U != 0" of line 3 is read as "U is not empty"; M starts empty.
     """
     if dimension < 1:
-        raise EmptyData(f"d = {dimension}: expected at least 1")
+        raise EmptyData(f"d = {dimension}: expected at least 1", value=dimension)
     if dimension > LARGEST_DIMENSION:
         raise PackingTooLarge(
-            f"d = {dimension} means 2^{dimension} sign vectors: expected d <= {LARGEST_DIMENSION}"
+            f"d = {dimension} means 2^{dimension} sign vectors: expected d <= {LARGEST_DIMENSION}",
+            value=dimension,
         )
     exact_lam, exact_epsilon = regularisation(lam), read_scalar(epsilon)
     if exact_epsilon <= 0:
-        raise EpsilonOutOfRange(f"epsilon = {write_scalar(exact_epsilon)}: expected > 0")
+        raise EpsilonOutOfRange(
+            f"epsilon = {write_scalar(exact_epsilon)}: expected > 0", value=exact_epsilon
+        )
     radius = _radius(dimension, exact_lam, exact_epsilon)
     flips = np.array(
         [offset for distance in range(radius + 1) for offset in _offsets(dimension, distance)],

@@ -70,7 +70,8 @@ def _data(
     if kernel is not None:
         if unlabelled not in {None, len(rows)}:
             raise ConflictingOptions(
-                f"--unlabelled {unlabelled} with a kernel of {len(rows)} points: expected all"
+                f"--unlabelled {unlabelled} with a kernel of {len(rows)} points: expected all",
+                value=unlabelled,
             )
         return kernel_ridge(rows, kernel, labels=known)
     if lam is not None:
@@ -93,7 +94,7 @@ def _parameters(
 
 def _arithmetic(kind: Kind, digits: int | None, usual: BallArithmetic) -> AnyArithmetic:
     if digits is not None and not 1 <= digits <= 100_000:
-        raise PrecisionOutOfRange(f"--digits {digits}: expected 1 to 100000")
+        raise PrecisionOutOfRange(f"--digits {digits}: expected 1 to 100000", value=digits)
     if kind is Kind.EXACT:
         return EXACT
     if kind is Kind.DOUBLE:

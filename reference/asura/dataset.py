@@ -36,7 +36,7 @@ Rows = Sequence[Sequence[object]]
 Label = Fraction | None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Dataset:
     """n points in R^width, the first `unlabelled` of them X_1; labels are of the scaled points."""
 
@@ -44,6 +44,12 @@ class Dataset:
     unlabelled: int
     squared_scales: tuple[Fraction, ...]
     labels: tuple[Label, ...]
+
+    def __repr__(self) -> str:
+        return (
+            f"Dataset({self.size} points of width {self.width}, "
+            f"{self.unlabelled} of them unlabelled)"
+        )
 
     @property
     def size(self) -> int:
@@ -90,7 +96,7 @@ def _scalar(value: object, place: str) -> Fraction:
     try:
         return read_scalar(value)
     except NotAScalar as error:
-        raise NotAScalar(f"{place}: {error}") from None
+        raise NotAScalar(f"{place}: {error}", value=value) from None
 
 
 def _rows(name: str, rows: Rows) -> tuple[tuple[Fraction, ...], ...]:
@@ -100,15 +106,16 @@ def _rows(name: str, rows: Rows) -> tuple[tuple[Fraction, ...], ...]:
             for i, row in enumerate(rows)
         )
     except TypeError:
-        raise RaggedData(f"{name} is not a list of rows of numbers") from None
+        raise RaggedData(f"{name} is not a list of rows of numbers", value=name) from None
     if not exact:
-        raise EmptyData(f"{name} has no rows: expected at least one")
+        raise EmptyData(f"{name} has no rows: expected at least one", value=name)
     if not exact[0]:
-        raise EmptyData(f"{name} has rows without coordinates: expected at least one")
+        raise EmptyData(f"{name} has rows without coordinates: expected at least one", value=name)
     for i, row in enumerate(exact):
         if len(row) != len(exact[0]):
             raise RaggedData(
-                f"{name}, row {i} has {len(row)} entries: expected {len(exact[0])} as in row 0"
+                f"{name}, row {i} has {len(row)} entries: expected {len(exact[0])} as in row 0",
+                value=row,
             )
     return exact
 
@@ -118,7 +125,9 @@ def _aligned(name: str, given: Iterable[object] | None, length: int) -> list[obj
         return None
     entries = list(given)
     if len(entries) != length:
-        raise RaggedData(f"{len(entries)} {name} for {length} points: expected one a point")
+        raise RaggedData(
+            f"{len(entries)} {name} for {length} points: expected one a point", value=len(entries)
+        )
     return entries
 
 
@@ -138,7 +147,8 @@ def dataset(
     first = count if unlabelled is None else unlabelled
     if not 0 <= first <= count:
         raise UnlabelledOutOfRange(
-            f"unlabelled = {first}: expected an integer from 0 to the number of points, {count}"
+            f"unlabelled = {first}: expected an integer from 0 to the number of points, {count}",
+            value=first,
         )
     given_scales = _aligned("squared scales", squared_scales, count)
     scales = (
@@ -148,7 +158,9 @@ def dataset(
     )
     for i, scale in enumerate(scales):
         if scale < 0:
-            raise NegativeScale(f"squared scale {i} is {write_scalar(scale)}: expected >= 0")
+            raise NegativeScale(
+                f"squared scale {i} is {write_scalar(scale)}: expected >= 0", value=scale
+            )
     given_labels = _aligned("labels", labels, count)
     known: tuple[Label, ...] = (
         (None,) * count
@@ -164,7 +176,7 @@ def regularisation(lam: object) -> Fraction:
     """Read lambda, which must not be negative."""
     value = _scalar(lam, "lambda")
     if value < 0:
-        raise NegativeScale(f"lambda is {write_scalar(value)}: expected >= 0")
+        raise NegativeScale(f"lambda is {write_scalar(value)}: expected >= 0", value=value)
     return value
 
 
@@ -206,13 +218,16 @@ def kernel_ridge(kernel: Rows, lam: object, *, labels: Iterable[object] | None =
     scale = regularisation(lam)
     size = len(rows)
     if len(rows[0]) != size:
-        raise NotSymmetric(f"kernel has {size} rows and {len(rows[0])} columns: expected a square")
+        raise NotSymmetric(
+            f"kernel has {size} rows and {len(rows[0])} columns: expected a square", value=size
+        )
     for i in range(size):
         for k in range(i):
             if rows[i][k] != rows[k][i]:
                 raise NotSymmetric(
                     f"kernel[{i}][{k}] = {write_scalar(rows[i][k])} but kernel[{k}][{i}] = "
-                    f"{write_scalar(rows[k][i])}: expected a symmetric matrix"
+                    f"{write_scalar(rows[k][i])}: expected a symmetric matrix",
+                    value=rows[i][k],
                 )
     factors = factor_ldl(fmpq_mat(size, size, [rational(x) for row in rows for x in row]))
     if factors is None:

@@ -11,7 +11,11 @@ LONGEST_MESSAGE = 1000
 
 
 class AsuraError(Exception):
-    """Base of every error that a caller can cause."""
+    """Base of every error that a caller can cause; `value` is what the caller gave."""
+
+    def __init__(self, message: str = "", *, value: object = None) -> None:
+        super().__init__(message)
+        self.value = value
 
     @property
     def line(self) -> str:
@@ -40,6 +44,10 @@ class EpsilonOutOfRange(AsuraError):
 
 class UnknownGuarantee(AsuraError):
     """No guarantee has this name."""
+
+
+class UnknownName(AsuraError):
+    """No arithmetic, rule or procedure has this name."""
 
 
 class LevelOutOfRange(AsuraError):

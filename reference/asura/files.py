@@ -27,11 +27,11 @@ def _open(name: str) -> bytes:
         if name.startswith(EXAMPLE):
             folder = resources.files("asura") / "examples"
             if Path(name.removeprefix(EXAMPLE)).name != name.removeprefix(EXAMPLE):
-                raise UnreadableFile(f"{name}: expected the plain name of an example")
+                raise UnreadableFile(f"{name}: expected the plain name of an example", value=name)
             return (folder / name.removeprefix(EXAMPLE)).read_bytes()
         return Path(name).read_bytes()
     except OSError as error:
-        raise UnreadableFile(f"{name}: {error.strerror or error}") from None
+        raise UnreadableFile(f"{name}: {error.strerror or error}", value=name) from None
 
 
 def _array(name: str) -> list[list[Fraction]]:
@@ -41,13 +41,13 @@ def _array(name: str) -> list[list[Fraction]]:
         reason = (
             error.strerror if isinstance(error, OSError) else "not a whole .npy file of numbers"
         )
-        raise UnreadableFile(f"{name}: {reason or error}") from None
+        raise UnreadableFile(f"{name}: {reason or error}", value=name) from None
     if not isinstance(array, np.ndarray) or array.dtype.kind not in "iuf":
-        raise UnreadableFile(f"{name}: expected an array of real numbers")
+        raise UnreadableFile(f"{name}: expected an array of real numbers", value=name)
     if array.ndim == 1:
         array = array.reshape(-1, 1)
     if array.ndim != 2:
-        raise UnreadableFile(f"{name}: {array.ndim} axes, expected 1 or 2")
+        raise UnreadableFile(f"{name}: {array.ndim} axes, expected 1 or 2", value=name)
     return [
         [_scalar(x, name, i + 1, k + 1) for k, x in enumerate(row)]
         for i, row in enumerate(array.tolist())
@@ -58,7 +58,7 @@ def _scalar(value: object, name: str, line: int, column: int) -> Fraction:
     try:
         return read_scalar(value)
     except NotAScalar as error:
-        raise NotAScalar(f"{name}, line {line}, column {column}: {error}") from None
+        raise NotAScalar(f"{name}, line {line}, column {column}: {error}", value=name) from None
 
 
 def _cells(name: str) -> list[tuple[int, list[str]]]:
@@ -66,7 +66,9 @@ def _cells(name: str) -> list[tuple[int, list[str]]]:
     try:
         text = _open(name).decode("utf-8-sig")
     except UnicodeDecodeError:
-        raise UnreadableFile(f"{name}: not text in UTF-8, expected CSV or .npy") from None
+        raise UnreadableFile(
+            f"{name}: not text in UTF-8, expected CSV or .npy", value=name
+        ) from None
     try:
         reader = csv.reader(text.splitlines(), strict=True)
         return [
@@ -75,7 +77,7 @@ def _cells(name: str) -> list[tuple[int, list[str]]]:
             if row and not row[0].lstrip().startswith("#")
         ]
     except csv.Error as error:
-        raise UnreadableFile(f"{name}: {error}") from None
+        raise UnreadableFile(f"{name}: {error}", value=name) from None
 
 
 def read_rows(name: str) -> list[list[Fraction]]:
@@ -88,7 +90,7 @@ def read_rows(name: str) -> list[list[Fraction]]:
             for number, row in _cells(name)
         ]
     if not rows:
-        raise EmptyData(f"{name}: no rows, expected at least one")
+        raise EmptyData(f"{name}: no rows, expected at least one", value=name)
     return rows
 
 
@@ -106,7 +108,9 @@ def read_labels(name: str) -> list[Fraction | None]:
         ]
     for row in rows:
         if len(row) != 1:
-            raise RaggedData(f"{name}: a row of {len(row)} entries, expected one label a line")
+            raise RaggedData(
+                f"{name}: a row of {len(row)} entries, expected one label a line", value=name
+            )
     return [row[0] for row in rows]
 
 
@@ -120,11 +124,13 @@ def writable(name: str) -> Path:
     try:
         target = Path(name).resolve()
         if target.exists() and not target.is_file():
-            raise UnwritableFile(f"{name}: not a regular file")
+            raise UnwritableFile(f"{name}: not a regular file", value=name)
         if not target.parent.is_dir():
-            raise UnwritableFile(f"{name}: No such directory")
+            raise UnwritableFile(f"{name}: No such directory", value=name)
     except (OSError, ValueError, RuntimeError) as error:
-        raise UnwritableFile(f"{name}: {getattr(error, 'strerror', None) or error}") from None
+        raise UnwritableFile(
+            f"{name}: {getattr(error, 'strerror', None) or error}", value=name
+        ) from None
     return target
 
 
@@ -146,7 +152,7 @@ def replacing(name: str) -> Iterator[BinaryIO]:
         mode = _mode(target)
         descriptor, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name[:80]}.")
     except OSError as error:
-        raise UnwritableFile(f"{name}: {error.strerror or error}") from None
+        raise UnwritableFile(f"{name}: {error.strerror or error}", value=name) from None
     try:
         with os.fdopen(descriptor, "wb") as file:
             yield file
@@ -154,7 +160,7 @@ def replacing(name: str) -> Iterator[BinaryIO]:
         Path(temporary).replace(target)
     except OSError as error:
         Path(temporary).unlink(missing_ok=True)
-        raise UnwritableFile(f"{name}: {error.strerror or error}") from None
+        raise UnwritableFile(f"{name}: {error.strerror or error}", value=name) from None
     except BaseException:
         Path(temporary).unlink(missing_ok=True)
         raise
@@ -173,5 +179,7 @@ def directory(name: str | Path) -> Path:
         path = Path(name)
         path.mkdir(parents=True, exist_ok=True)
     except (OSError, ValueError) as error:
-        raise UnwritableFile(f"{name}: {getattr(error, 'strerror', None) or error}") from None
+        raise UnwritableFile(
+            f"{name}: {getattr(error, 'strerror', None) or error}", value=name
+        ) from None
     return path

@@ -101,7 +101,8 @@ def _minimise(function: Callable[[float], float], low: float, high: float) -> fl
 def _main(epsilon: Fraction, _: int) -> Choice:
     if epsilon > 1:
         raise EpsilonOutOfRange(
-            f"epsilon = {write_scalar(epsilon)}: guarantee main expects 0 < epsilon <= 1"
+            f"epsilon = {write_scalar(epsilon)}: guarantee main expects 0 < epsilon <= 1",
+            value=epsilon,
         )
     gamma = (square_root(epsilon) or _rounded_down(math.sqrt(epsilon))) / C_0
     return Choice(
@@ -140,7 +141,8 @@ def _sure_choice(
     excess = sure_excess(gamma, level, dimension)
     if excess is None or excess > epsilon:  # the search in doubles missed by more than it rounds
         raise EpsilonOutOfRange(
-            f"epsilon = {write_scalar(epsilon)}: no gamma was found for guarantee {name}"
+            f"epsilon = {write_scalar(epsilon)}: no gamma was found for guarantee {name}",
+            value=epsilon,
         )
     return Choice(
         epsilon,
@@ -164,14 +166,17 @@ def gamma_for(epsilon: object, *, guarantee: str = "sure-best", dimension: int =
     """The parameters for an accuracy; `dimension` sharpens the sure bounds (1 covers all d)."""
     exact = read_scalar(epsilon)
     if exact <= 0:
-        raise EpsilonOutOfRange(f"epsilon = {write_scalar(exact)}: expected epsilon > 0")
+        raise EpsilonOutOfRange(
+            f"epsilon = {write_scalar(exact)}: expected epsilon > 0", value=exact
+        )
     if not Fraction(1, 10**12) <= exact <= 10**6:
         raise EpsilonOutOfRange(
-            f"epsilon = {write_scalar(exact)}: expected a value from 1e-12 to 1e6"
+            f"epsilon = {write_scalar(exact)}: expected a value from 1e-12 to 1e6", value=exact
         )
     if guarantee not in GUARANTEES:
         raise UnknownGuarantee(
-            f"guarantee {guarantee!r}: expected one of {', '.join(sorted(GUARANTEES))}"
+            f"guarantee {guarantee!r}: expected one of {', '.join(sorted(GUARANTEES))}",
+            value=guarantee,
         )
     return GUARANTEES[guarantee](exact, dimension)
 

@@ -72,7 +72,9 @@ def balanced_noise(variance: Fraction, copies: int) -> list[Fraction]:
     Plus and minus the four squares' roots of 4 * variance, repeated.
     """
     if copies % 8 != 0:
-        raise CopiesOutOfRange(f"copies = {copies}: balanced noise needs a multiple of 8")
+        raise CopiesOutOfRange(
+            f"copies = {copies}: balanced noise needs a multiple of 8", value=copies
+        )
     target = 4 * variance
     roots = four_squares(target.numerator * target.denominator)
     values = [Fraction(root, target.denominator) for root in roots]
@@ -101,12 +103,16 @@ def lower_bound_instance(
     """
     exact_lam, exact_epsilon = regularisation(lam), read_scalar(epsilon)
     if exact_epsilon <= 0:
-        raise EpsilonOutOfRange(f"epsilon = {write_scalar(exact_epsilon)}: expected > 0")
+        raise EpsilonOutOfRange(
+            f"epsilon = {write_scalar(exact_epsilon)}: expected > 0", value=exact_epsilon
+        )
     if not signs or any(sign not in {1, -1} for sign in signs):
-        raise EmptyData(f"signs = {list(signs)!r}: expected a list of 1 and -1")
+        raise EmptyData(f"signs = {list(signs)!r}: expected a list of 1 and -1", value=list(signs))
     root = math.isqrt(copies) if copies > 0 else 0
     if root == 0 or root * root != copies:
-        raise CopiesOutOfRange(f"copies = {copies}: expected a perfect square, at least 1")
+        raise CopiesOutOfRange(
+            f"copies = {copies}: expected a perfect square, at least 1", value=copies
+        )
     dimension, one = len(signs), 1 + exact_lam
     rows: list[list[Fraction]] = []
     labels: list[Fraction] = []

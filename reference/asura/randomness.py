@@ -131,7 +131,8 @@ class Uniforms:
         """The recorded number of this iteration."""
         if iteration >= len(self.values):
             raise RandomnessExhausted(
-                f"iteration {iteration} needs a uniform, and {len(self.values)} were given"
+                f"iteration {iteration} needs a uniform, and {len(self.values)} were given",
+                value=iteration,
             )
         return RecordedUniform(self.values[iteration])
 
@@ -146,7 +147,8 @@ class Picks:
         """The recorded pick of this iteration."""
         if iteration >= len(self.indices):
             raise RandomnessExhausted(
-                f"iteration {iteration} needs a pick, and {len(self.indices)} were given"
+                f"iteration {iteration} needs a pick, and {len(self.indices)} were given",
+                value=iteration,
             )
         return FixedPick(self.indices[iteration])
 
@@ -161,6 +163,6 @@ def uniforms(values: Iterable[object]) -> Uniforms:
     for j, value in enumerate(exact):
         if not 0 <= value < 1:
             raise UniformOutOfRange(
-                f"uniform {j} is {write_scalar(value)}: expected a number in [0, 1)"
+                f"uniform {j} is {write_scalar(value)}: expected a number in [0, 1)", value=value
             )
     return Uniforms(exact)

@@ -52,7 +52,7 @@ class Step:
     uniform: Fraction | None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Run(Generic[S, M]):
     """A finished run. Values come out as enclosures; they are points unless computed in balls."""
 
@@ -63,6 +63,17 @@ class Run(Generic[S, M]):
     iterations: tuple[Iteration[S], ...]
     algorithm: Asura[S, M]
     final: State[S, M]
+
+    def __repr__(self) -> str:
+        rule = "paper rule"
+        if self.stopping.name == "sure":
+            rule = f"sure rule at {show_scalar(self.stopping.level)}"
+        bits = self.arithmetic.precision
+        known = self.arithmetic.name if bits is None else f"{self.arithmetic.name} {bits} bits"
+        return (
+            f"Run(m={self.length}, labels={self.distinct_labels}, draws={self.draws}, "
+            f"gamma={show_scalar(self.gamma)}, {rule}, {known})"
+        )
 
     @property
     def length(self) -> int:
@@ -223,7 +234,8 @@ def _refuse_long_exact_run(data: Dataset, gamma: Fraction, stopping: StoppingRul
             f"at gamma = {show_scalar(gamma)} and d = {dimension} an exact run takes more than "
             f"{show_scalar(Fraction(math.floor(expected)))} iterations, each making the numbers "
             f"about {_growth(dimension):.1f} times as long: expected a larger gamma, "
-            "or the ball arithmetic"
+            "or the ball arithmetic",
+            value=gamma,
         )
 
 
@@ -234,7 +246,8 @@ def _refuse_long_numbers(state: State[Any, Any], dimension: int) -> None:
             raise ExactRunTooLarge(
                 f"after {state.iteration} exact iterations the numbers have {bits} bits, and the "
                 f"next makes them about {_growth(dimension):.1f} times as long: expected a larger "
-                "gamma, or the ball arithmetic"
+                "gamma, or the ball arithmetic",
+                value=state.iteration,
             )
 
 
@@ -313,7 +326,8 @@ def run(
             if doubled is None:
                 raise PrecisionCeilingReached(
                     f"a decision of the run is open at {current.precision} bits, probably an exact "
-                    "tie: expected other uniforms, or the exact arithmetic"
+                    "tie: expected other uniforms, or the exact arithmetic",
+                    value=current.precision,
                 ) from None
             current = doubled
 

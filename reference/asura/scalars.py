@@ -84,7 +84,8 @@ def _exponent(text: str | None, original: str) -> int:
     exponent = fmpz(text.lstrip("+"))
     if abs(exponent) > MAXIMAL_EXPONENT:
         raise NotAScalar(
-            f"the exponent of {original[:40]!r} is too large: expected at most {MAXIMAL_EXPONENT}"
+            f"the exponent of {original[:40]!r} is too large: expected at most {MAXIMAL_EXPONENT}",
+            value=original[:40],
         )
     return int(exponent)
 
@@ -93,7 +94,8 @@ def _from_text(text: str) -> Fraction:
     stripped = text.strip()
     if len(stripped) > MAXIMAL_DIGITS:
         raise NotAScalar(
-            f"a number of {len(stripped)} characters: expected at most {MAXIMAL_DIGITS}"
+            f"a number of {len(stripped)} characters: expected at most {MAXIMAL_DIGITS}",
+            value=len(stripped),
         )
     if match := _RATIONAL.fullmatch(stripped):
         denominator = fmpz(match[2])

@@ -33,7 +33,9 @@ class SureRule:
 
     def __post_init__(self) -> None:
         if self.level <= 0:
-            raise LevelOutOfRange(f"level T = {write_scalar(self.level)}: expected T > 0")
+            raise LevelOutOfRange(
+                f"level T = {write_scalar(self.level)}: expected T > 0", value=self.level
+            )
 
 
 StoppingRule = PaperRule | SureRule

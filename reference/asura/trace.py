@@ -154,7 +154,7 @@ def _check_scalars(line: Line, number: int) -> None:
             try:
                 trace_scalar(value)
             except NotAScalar as error:
-                raise NotATrace(f"line {number}, field `{place}`: {error}") from None
+                raise NotATrace(f"line {number}, field `{place}`: {error}", value=number) from None
 
     for name in line.__struct_fields__:
         if name not in {"format", "implementation", "stopping"}:
@@ -166,7 +166,10 @@ def _distinct(pairs: list[tuple[str, object]]) -> frozenset[str]:
     keys = frozenset(dict(pairs))
     if len(keys) < len(pairs):
         count = Counter(key for key, _ in pairs)
-        raise NotATrace(f"the key {max(count, key=count.__getitem__)[:40]!r} is repeated")
+        raise NotATrace(
+            f"the key {max(count, key=count.__getitem__)[:40]!r} is repeated",
+            value=max(count, key=count.__getitem__)[:40],
+        )
     return keys
 
 
@@ -184,14 +187,14 @@ def _keys(text: bytes, number: int) -> frozenset[str]:
     try:
         keys = _KEYS.decode(text.decode("utf-8"))
     except NotATrace as error:
-        raise NotATrace(f"line {number}: {error}") from None
+        raise NotATrace(f"line {number}: {error}", value=number) from None
     except RecursionError:
-        raise NotATrace(f"line {number}: nested too deeply") from None
+        raise NotATrace(f"line {number}: nested too deeply", value=number) from None
     except UnicodeDecodeError:
-        raise NotATrace(f"line {number}: not UTF-8") from None
+        raise NotATrace(f"line {number}: not UTF-8", value=number) from None
     except json.JSONDecodeError as error:
         raise NotATrace(
-            f"line {number}: not JSON, character {error.pos + 1}: {error.msg}"
+            f"line {number}: not JSON, character {error.pos + 1}: {error.msg}", value=number
         ) from None
     return keys if isinstance(keys, frozenset) else frozenset()
 
@@ -208,7 +211,7 @@ def _decode(text: bytes, number: int) -> Line:
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         message, _, place = str(error).partition(" - at `$")
         field = f", field `{place.rstrip('`').lstrip('.')}`" if place else ""
-        raise NotATrace(f"line {number}{field}: {message}") from None
+        raise NotATrace(f"line {number}{field}: {message}", value=number) from None
     _check_scalars(line, number)
     return line
 
@@ -221,24 +224,32 @@ def parse_trace(
     last: Line | None = None
     for number, text in enumerate(lines, start=1):
         if len(text) > longest:
-            raise NotATrace(f"line {number} has more than {longest} bytes")
+            raise NotATrace(f"line {number} has more than {longest} bytes", value=number)
         if not text.strip():
-            raise NotATrace(f"line {number} is empty: expected a JSON object")
+            raise NotATrace(f"line {number} is empty: expected a JSON object", value=number)
         line = _decode(text, number)
         if isinstance(last, ResultLine):
-            raise NotATrace(f"line {number} follows the result: expected the end of the trace")
+            raise NotATrace(
+                f"line {number} follows the result: expected the end of the trace", value=number
+            )
         if isinstance(line, HeaderLine) and number > 1:
-            raise NotATrace(f"line {number} is a second header: expected an iteration or a result")
+            raise NotATrace(
+                f"line {number} is a second header: expected an iteration or a result", value=number
+            )
         if isinstance(line, IterationLine):
             if line.j != expected:
-                raise NotATrace(f"line {number}, field `j`: {line.j}, expected {expected}")
+                raise NotATrace(
+                    f"line {number}, field `j`: {line.j}, expected {expected}", value=number
+                )
             expected += 1
         last = line
         yield number, line
     if last is None:
         raise NotATrace("the trace is empty: expected a header")
     if not isinstance(last, ResultLine):
-        raise NotATrace(f"the trace ends after line {number}: expected a result, the file is cut")
+        raise NotATrace(
+            f"the trace ends after line {number}: expected a result, the file is cut", value=number
+        )
 
 
 def interpret_header(
@@ -264,7 +275,7 @@ def interpret_header(
         stopping = sure(trace_scalar(header.level)) if header.stopping == "sure" else PAPER
         recorded = None if header.uniforms is None else uniforms(exact(header.uniforms))
     except AsuraError as error:
-        raise NotATrace(f"line 1, header: {error.line}") from None
+        raise NotATrace(f"line 1, header: {error.line}", value=error.line) from None
     return data, gamma, stopping, recorded
 
 

@@ -90,7 +90,8 @@ class BallArithmetic:
     def __post_init__(self) -> None:
         if not 2 <= self.precision <= self.ceiling:
             raise PrecisionOutOfRange(
-                f"precision = {self.precision} bits: expected 2 to the ceiling, {self.ceiling}"
+                f"precision = {self.precision} bits: expected 2 to the ceiling, {self.ceiling}",
+                value=self.precision,
             )
 
     def working(self) -> AbstractContextManager[object]:

@@ -176,7 +176,8 @@ class ExactArithmetic:
         if root is None:
             raise IrrationalNumber(
                 f"sqrt({write_scalar(value)}) is irrational: expected a rational square, "
-                "or another arithmetic than exact"
+                "or another arithmetic than exact",
+                value=value,
             )
         return rational(root)
 

@@ -12,7 +12,6 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
-import mpmath
 from flint import fmpq
 
 from asura.arithmetic.interface import Masses, locate_at_face_value
@@ -82,6 +81,8 @@ class MultiprecisionFrame:
 
 
 def _context(bits: int) -> Any:
+    import mpmath  # noqa: PLC0415 most runs use another arithmetic
+
     context = mpmath.MPContext()
     context.prec = bits
     return context
@@ -98,7 +99,9 @@ class MultiprecisionArithmetic:
 
     def __post_init__(self) -> None:
         if not 1 <= self.digits <= 100_000:
-            raise PrecisionOutOfRange(f"digits = {self.digits}: expected 1 to 100000")
+            raise PrecisionOutOfRange(
+                f"digits = {self.digits}: expected 1 to 100000", value=self.digits
+            )
         object.__setattr__(self, "context", _context(self.precision))
 
     @property

@@ -75,9 +75,11 @@ def read(path: Path | None = None) -> Baseline:
         )
         return msgspec.json.decode(content, type=Baseline)
     except OSError as error:
-        raise NotABaseline(f"{path or NAME}: {error.strerror or error}") from None
+        raise NotABaseline(
+            f"{path or NAME}: {error.strerror or error}", value=path or NAME
+        ) from None
     except msgspec.DecodeError as error:
-        raise NotABaseline(f"{path or NAME}: {error}") from None
+        raise NotABaseline(f"{path or NAME}: {error}", value=path or NAME) from None
 
 
 #: Strengths as recorded, weakest first.

@@ -37,7 +37,7 @@ def _leave_interrupts() -> None:
 def executor(jobs: int, cluster: str | None = None) -> Iterator[Executor]:
     """An executor: a Dask cluster when an address is given, else so many processes."""
     if jobs < 1:
-        raise FactorOutOfRange(f"jobs = {jobs}: expected at least 1")
+        raise FactorOutOfRange(f"jobs = {jobs}: expected at least 1", value=jobs)
     if cluster is not None:
         with _dask(cluster) as pool:
             yield pool

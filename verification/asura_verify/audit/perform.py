@@ -100,7 +100,7 @@ class Journal:
             for key, evidence in self.finished.items():
                 self._append(path, key, evidence)
         except OSError as error:
-            raise UnwritableFile(f"{path}: {error.strerror or error}") from None
+            raise UnwritableFile(f"{path}: {error.strerror or error}", value=path) from None
 
     def _header(self, line: bytes) -> str:
         try:

@@ -45,7 +45,7 @@ def find(slug: str) -> Claim:
         return BY_SLUG[slug]
     except KeyError:
         raise UnknownClaim(
-            f"{slug!r} is not a claim: expected one of {', '.join(BY_SLUG)}"
+            f"{slug!r} is not a claim: expected one of {', '.join(BY_SLUG)}", value=slug
         ) from None
 
 

@@ -117,9 +117,9 @@ def audit_command(
       asura audit wald --output audit  # one of them; then open audit/audit.html
     """
     if format != "pretty" and format not in FORMATS:
-        raise UnknownFormat(f"{format!r}: expected pretty, {', '.join(FORMATS)}")
+        raise UnknownFormat(f"{format!r}: expected pretty, {', '.join(FORMATS)}", value=format)
     if not (math.isfinite(thorough) and thorough > 0):
-        raise FactorOutOfRange(f"factor {thorough}: expected a positive number")
+        raise FactorOutOfRange(f"factor {thorough}: expected a positive number", value=thorough)
     selected = claims.selected(slugs)
     known = baselines.Baseline({}) if record else baselines.read(baseline)
     result = _watched(

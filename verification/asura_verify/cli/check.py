@@ -109,9 +109,11 @@ def check_command(
       asura check trace.jsonl
     """
     if not 0 < false_alarm < 1:
-        raise FalseAlarmOutOfRange(f"--false-alarm {false_alarm}: expected 0 < A < 1")
+        raise FalseAlarmOutOfRange(
+            f"--false-alarm {false_alarm}: expected 0 < A < 1", value=false_alarm
+        )
     if not (math.isfinite(tilt) and tilt >= 0 and tilt != 1):
-        raise TiltOutOfRange(f"--tilt {tilt}: expected F >= 0 and not 1")
+        raise TiltOutOfRange(f"--tilt {tilt}: expected F >= 0 and not 1", value=tilt)
     test = DistributionTest(false_alarm, tilt)
     judgements = []
     seen: set[tuple[int, int]] = set()

@@ -10,17 +10,14 @@ import inspect
 import signal
 import sys
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from importlib import import_module
 from types import FrameType
 
 import typer
 
-from asura.command_line import run_command
+import asura
 from asura.errors import AsuraError
-from asura_verify.cli.audit import audit_command, claims_command
-from asura_verify.cli.check import check_command
-from asura_verify.cli.conform import conform_command, smoke_command
-from asura_verify.cli.experiment import experiment_command
-from asura_verify.cli.vectors import vectors_command
 
 INTERRUPTED, UNREAD = 130, 141
 
@@ -42,31 +39,47 @@ UsageProblem: type[Exception] = next(
     base for base in typer.BadParameter.__mro__ if base.__name__ == "ClickException"
 )
 
-application = typer.Typer(
-    name="asura",
-    help=HELP,
-    add_completion=False,
-    rich_markup_mode=None,
-    pretty_exceptions_enable=False,
-)
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """Where a command is, and what it does in one line; it is imported when it is called."""
+
+    module: str
+    function: str
+    summary: str
+
+    def load(self) -> Callable[..., int | None]:
+        """The command itself."""
+        found: Callable[..., int | None] = getattr(import_module(self.module), self.function)
+        return found
 
 
-@application.callback(invoke_without_command=True)
-def _group(context: typer.Context) -> None:
-    if context.invoked_subcommand is None:
-        print(context.get_help())
-        raise typer.Exit(2)
+COMMANDS = {
+    "run": Command("asura.command_line", "run_command", "Run Algorithm 2, then Algorithm 1."),
+    "audit": Command("asura_verify.cli.audit", "audit_command", "Judge the claims of the paper."),
+    "claims": Command("asura_verify.cli.audit", "claims_command", "List or explain the claims."),
+    "check": Command("asura_verify.cli.check", "check_command", "Judge traces of ASURA."),
+    "conform": Command("asura_verify.cli.conform", "conform_command", "Drive and judge a program."),
+    "smoke": Command("asura_verify.cli.conform", "smoke_command", "Three small runs of a program."),
+    "vectors": Command("asura_verify.cli.vectors", "vectors_command", "Write or check examples."),
+    "experiment": Command(
+        "asura_verify.cli.experiment", "experiment_command", "Make an experiment anew."
+    ),
+}
 
-
-COMMANDS: dict[str, Callable[..., int | None]] = {
-    "run": run_command,
-    "audit": audit_command,
-    "claims": claims_command,
-    "check": check_command,
-    "conform": conform_command,
-    "smoke": smoke_command,
-    "vectors": vectors_command,
-    "experiment": experiment_command,
+#: The extra that brings a module which the default install does without.
+EXTRAS = {
+    "hypothesis": "verify",
+    "sympy": "verify",
+    "z3": "verify",
+    "jinja2": "page",
+    "latex2mathml": "page",
+    "markdown_it": "page",
+    "markupsafe": "page",
+    "matplotlib": "page",
+    "sklearn": "data",
+    "dask": "dask",
+    "distributed": "dask",
 }
 
 
@@ -75,14 +88,63 @@ def _help(command: Callable[..., int | None]) -> str:
     return (inspect.getdoc(command) or "").replace("\\b\n", "\b\n")
 
 
-for _name, _command in COMMANDS.items():
-    application.command(_name, help=_help(_command))(_command)
+def _version(asked: bool) -> None:
+    if asked:
+        print(f"asura {asura.__version__}")
+        raise typer.Exit
+
+
+def _group(
+    context: typer.Context,
+    *,
+    version: bool = typer.Option(  # noqa: ARG001 its callback answers
+        False, "--version", callback=_version, is_eager=True, help="Print the version and end."
+    ),
+) -> None:
+    if context.invoked_subcommand is None:
+        print(context.get_help())
+        raise typer.Exit(2)
+
+
+def application(arguments: Sequence[str]) -> typer.Typer:
+    """The command line; of its commands only the one that these arguments call is imported."""
+    built = typer.Typer(
+        name="asura",
+        help=HELP,
+        add_completion=False,
+        rich_markup_mode=None,
+        pretty_exceptions_enable=False,
+    )
+    built.callback(invoke_without_command=True)(_group)
+    called = next((word for word in arguments if not word.startswith("-")), None)
+    for name, command in COMMANDS.items():
+        if name == called:
+            function = command.load()
+            built.command(name, help=_help(function))(function)
+        else:
+            built.command(name, help=command.summary)(_not_called)
+    return built
+
+
+def _not_called() -> None:
+    """Stands for a command in the list of commands."""
 
 
 def execute(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit code; never a traceback for bad input."""
+    words = sys.argv[1:] if arguments is None else list(arguments)
     try:
-        result = application(args=arguments, prog_name="asura", standalone_mode=False)
+        result = application(words)(args=words, prog_name="asura", standalone_mode=False)
+    except ModuleNotFoundError as error:
+        extra = EXTRAS.get((error.name or "").partition(".")[0])
+        if extra is None:
+            raise
+        print(
+            f"asura: {error.name} is not installed: this command needs the extra {extra}, "
+            f"asura-reference[{extra}]",
+            file=sys.stderr,
+        )
+        return 2
     except AsuraError as error:
         print(f"asura: {error.line}", file=sys.stderr)
         return 2

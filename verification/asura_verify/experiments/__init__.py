@@ -21,7 +21,7 @@ def find(name: str) -> Experiment:
         if experiment.name == name:
             return experiment
     known = ", ".join(experiment.name for experiment in EXPERIMENTS)
-    raise UnknownExperiment(f"{name!r}: expected all, {known}")
+    raise UnknownExperiment(f"{name!r}: expected all, {known}", value=name)
 
 
 __all__ = ["EXPERIMENTS", "Experiment", "find"]

@@ -104,7 +104,7 @@ def perform(
 ) -> Outcome:
     """Run every job; the rows come in the order of the jobs."""
     if not (math.isfinite(size) and size > 0):
-        raise FactorOutOfRange(f"size {size}: expected a positive number")
+        raise FactorOutOfRange(f"size {size}: expected a positive number", value=size)
     jobs = experiment.plan(size, seed)
     futures = [pool.submit(job.function, *job.arguments) for job in jobs]
     rows: list[Row] = []

@@ -377,6 +377,6 @@ def test_the_draws_for_a_bias_of_any_size() -> None:
 
 @pytest.mark.parametrize("tilt", ["1", "-0.5", "nan", "inf"])
 def test_a_tilt_that_favours_nothing_is_refused(tilt: str) -> None:
-    answer = CliRunner().invoke(application, ["check", "none.jsonl", "--tilt", tilt])
+    answer = CliRunner().invoke(application(["check"]), ["check", "none.jsonl", "--tilt", tilt])
     assert answer.exit_code != 0
     assert "--tilt" in str(answer.exception)

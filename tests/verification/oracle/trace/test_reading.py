@@ -149,7 +149,7 @@ def test_what_is_no_file(name: str, reason: str, tmp_path: Path) -> None:
 def test_a_false_alarm_lies_between_zero_and_one(arguments: list[str]) -> None:
     from typer.testing import CliRunner
 
-    answer = CliRunner().invoke(application, ["check", "none.jsonl", *arguments])
+    answer = CliRunner().invoke(application(["check"]), ["check", "none.jsonl", *arguments])
     assert isinstance(answer.exception, AsuraError)
     assert "expected 0 < A < 1" in str(answer.exception)
 

@@ -1,0 +1,86 @@
+"""The command line as a whole: what it imports, what it says when an extra is missing."""
+
+import inspect
+import subprocess
+import sys
+
+import pytest
+
+import asura
+from asura_verify.cli.main import COMMANDS, EXTRAS, execute
+
+HEAVY = ("z3", "sympy", "hypothesis", "matplotlib", "jinja2", "sklearn", "dask", "scipy")
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_can_be_loaded_and_teaches(name: str) -> None:
+    text = inspect.getdoc(COMMANDS[name].load()) or ""
+    assert len(text.splitlines()) > 1
+    assert COMMANDS[name].summary.endswith(".")
+
+
+def test_the_list_of_commands_is_not_cut(capsys: pytest.CaptureFixture[str]) -> None:
+    assert execute(["--help"]) == 0
+    shown = capsys.readouterr().out
+    assert "..." not in shown.split("Commands")[1]
+    for name, command in COMMANDS.items():
+        assert name in shown
+        assert command.summary in shown
+
+
+def test_version(capsys: pytest.CaptureFixture[str]) -> None:
+    assert execute(["--version"]) == 0
+    assert capsys.readouterr().out.strip() == f"asura {asura.__version__}"
+
+
+@pytest.mark.parametrize("module", ["asura", "asura_verify.cli.main"])
+def test_the_front_door_opens_without_what_it_does_not_need(module: str) -> None:
+    forbidden = (*HEAVY, "numpy", "flint", "rich", *(("typer",) if module == "asura" else ()))
+    code = f"import sys, {module}; print([n for n in {forbidden!r} if n in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+def without(modules: tuple[str, ...], arguments: list[str]) -> subprocess.CompletedProcess[str]:
+    """The command in a process that cannot import these modules."""
+    code = (
+        "import sys\n"
+        "class Absent:\n"
+        "    def find_spec(self, name, path=None, target=None):\n"
+        f"        if name.partition('.')[0] in {modules!r}:\n"
+        "            raise ModuleNotFoundError(f'No module named {name!r}', name=name)\n"
+        "sys.meta_path.insert(0, Absent())\n"
+        "from asura_verify.cli.main import execute\n"
+        f"sys.exit(execute({arguments!r}))\n"
+    )
+    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+
+
+def test_run_and_check_need_no_extra(tmp_path: object) -> None:
+    trace = f"{tmp_path}/trace.jsonl"
+    ran = without(
+        HEAVY,
+        ["run", "--points", "example:small.csv", "--ridge=1", "--gamma=1/4", "--output", trace],
+    )
+    assert ran.returncode == 0, ran.stderr
+    checked = without(HEAVY, ["check", trace])
+    assert checked.returncode == 0, checked.stderr
+    assert "conforms" in checked.stdout
+
+
+@pytest.mark.parametrize(
+    ("missing", "arguments"),
+    [
+        (("z3",), ["audit", "invariant", "--jobs", "1", "--thorough", "0.01"]),
+        (("matplotlib",), ["experiment", "bias"]),
+    ],
+)
+def test_a_missing_extra_is_named_on_one_line(
+    missing: tuple[str, ...], arguments: list[str]
+) -> None:
+    done = without(missing, arguments)
+    assert done.returncode == 2
+    assert done.stdout == ""
+    lines = done.stderr.strip().splitlines()
+    assert len(lines) == 1
+    assert f"asura-reference[{EXTRAS[missing[0]]}]" in lines[0]
