@@ -235,9 +235,20 @@ def test_a_failing_vector_says_what_it_means(
     assert "0 of 41 cases conform" in printed
     assert "rests on: alg-potential, " in printed
     assert "first failure: vector:exact-one-dimension" in printed
+    end = printed[printed.index("0 of 41 cases conform") :].splitlines()
+    assert end[0] == "0 of 41 cases conform, 41 violate"
+    assert end[1].startswith("  all 41 failures are mid-gap: ")
+    assert not any("remark, of" in line for line in end)
     meaning = "kernel ridge regression, in doubles; points sqrt(c) x, as ridge"
-    for name in files:
+    for name in (files[0], files[2]):
         assert meaning in Path(name).read_text()
+    assert Path(files[2]).read_text().startswith("**0 of 41 cases conform, 41 violate**\n- all 41 ")
+    (result,) = json.loads(Path(files[1]).read_text())["runs"][0]["results"]
+    assert result["ruleId"] == "mid-gap"
+    assert len(result["relatedLocations"]) == 40
+    place = result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"]
+    assert Path(place).is_file()
+    assert Path(place).read_text() == changed
     junit = Path(files[0]).read_text()
     assert '<property name="flag" value="basic" />' in junit
     assert '<property name="claim" value="kernel-is-ssar" />' in junit

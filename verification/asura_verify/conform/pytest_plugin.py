@@ -73,7 +73,7 @@ class Claim(pytest.Item):
     def runtest(self) -> None:
         """Fail with the first case that breaks the claim; skip when none judges it."""
         from asura_verify.oracle.judgement import SLUGS  # noqa: PLC0415
-        from asura_verify.report.judgements import details, headline  # noqa: PLC0415
+        from asura_verify.report.sentences import details, headline  # noqa: PLC0415
 
         parent = self.parent
         if not isinstance(parent, Conformance):
