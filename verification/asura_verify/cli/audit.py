@@ -22,7 +22,8 @@ from asura_verify.audit.perform import Audit, audit
 from asura_verify.errors import FactorOutOfRange
 from asura_verify.registry.claim import Claim
 from asura_verify.registry.ruling import ClaimRuling
-from asura_verify.report.audit import Audited, as_json, audit_data, claim_data
+from asura_verify.report.audit import as_json, audit_data, claim_data
+from asura_verify.report.audit_report import Audited
 from asura_verify.report.formats import SUFFIXES, Format, written
 from asura_verify.report.terminal import claims_json, show_claim, show_claims, show_line
 

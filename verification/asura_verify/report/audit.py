@@ -1,10 +1,9 @@
-"""An audit as one report for all formats; `asura_verify.report.terminal` shows it to people."""
+"""The facts of an audit, typed: for JSON, for the page and for every other report."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import msgspec
 
@@ -16,20 +15,12 @@ from asura_verify.registry.evidence import Evidence, Finding
 from asura_verify.registry.ruling import PROOF, ClaimRuling, Ruling, Word, settled_by_computation
 from asura_verify.report.data import (
     AuditData,
-    Case,
     ClaimData,
     CounterexampleData,
     EvidenceData,
-    Mistake,
     OriginData,
-    Part,
-    Place,
-    Rule,
     StatementData,
-    Status,
-    Suite,
     SummaryData,
-    Table,
     UnprovedData,
 )
 
@@ -184,81 +175,3 @@ def headline(audit: Audit) -> list[str]:
 def as_json(data: object) -> str:
     """Typed data as indented JSON."""
     return msgspec.json.format(msgspec.json.encode(data), indent=2).decode()
-
-
-def _row(ruling: ClaimRuling) -> tuple[str, ...]:
-    repaired = "; ".join(
-        f"{fix.key}: {made.word.value} ({made.strength.words if made.strength else ''})"
-        for fix in ruling.claim.repaired
-        for made in (ruling.others[fix.key],)
-    )
-    strength = ruling.printed.strength
-    return (
-        ruling.claim.slug,
-        ruling.printed.word.value,
-        strength.words if strength else "",
-        repaired,
-    )
-
-
-@dataclass(frozen=True)
-class Audited:
-    """The report of an audit; what changed since the recorded verdicts is what is wrong."""
-
-    audit: Audit
-    baseline: Baseline
-
-    def pretty(self) -> str:
-        """For people, as wide and as coloured as their terminal."""
-        from asura_verify.report.terminal import audit_text  # noqa: PLC0415 needs rich
-
-        return audit_text(self.audit, self.baseline)
-
-    def json(self) -> str:
-        """The data, indented."""
-        return as_json(audit_data(self.audit, self.baseline))
-
-    def suites(self) -> list[Suite]:
-        """One test case per claim; a changed verdict is a failure."""
-        changed = changes(self.audit.rulings, self.baseline)
-        cases = []
-        for ruling in self.audit.rulings:
-            mine = [str(change) for change in changed if change.slug == ruling.claim.slug]
-            cases.append(
-                Case(
-                    ruling.claim.slug,
-                    Status.FAILED if mine else None,
-                    mine[0] if mine else "",
-                    "\n".join(mine),
-                    output=f"{ruling.printed.word.value}: {ruling.printed.reason}",
-                    seconds=sum(item.seconds for item in ruling.evidence),
-                )
-            )
-        name, seconds = "asura audit", self.audit.seconds
-        return [Suite(name, tuple(cases), classname="asura.claims", seconds=seconds)]
-
-    def mistakes(self) -> list[Mistake]:
-        """One per changed verdict, at the note of its claim."""
-        return [
-            Mistake(change.slug, str(change), (Place(f"proofs_notes/{change.slug}.md"),))
-            for change in changes(self.audit.rulings, self.baseline)
-        ]
-
-    def rules(self, _: Sequence[Mistake]) -> list[Rule]:
-        """One per claim."""
-        claims = [ruling.claim for ruling in self.audit.rulings]
-        return [Rule(claim.slug, claim.title, claim.printed.text) for claim in claims]
-
-    def total(self) -> list[str]:
-        """The counts by origin, and what changed."""
-        found = [f"changed: {change}" for change in changes(self.audit.rulings, self.baseline)]
-        return [*headline(self.audit), *(found or ["No verdict changed."])]
-
-    def parts(self) -> list[Part]:
-        """A row per claim, and what is not proved."""
-        columns = ("claim", "printed", "strength", "repaired")
-        return [
-            Table(columns, tuple(map(_row, self.audit.rulings))),
-            "What is not proved here:",
-            *(f"{why}: {', '.join(map(str, items))}" for why, items in unproved_words(self.audit)),
-        ]
