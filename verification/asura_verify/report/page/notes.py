@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import html
 import re
-from pathlib import Path
 
 from markdown_it import MarkdownIt
 
+from asura_verify.places import NOTES
 from asura_verify.report.page.mathematics import mathml
-
-FOLDER = Path(__file__).resolve().parents[4] / "proofs_notes"
 
 _DISPLAY = re.compile(r"\$\$(.+?)\$\$", re.DOTALL)
 _INLINE = re.compile(r"(?<![\\$])\$(?!\s)([^$\n]+?)(?<!\s)\$")
@@ -62,5 +60,5 @@ def _code(text: str) -> str:
 
 def note(slug: str) -> str | None:
     """The note on a claim, when the notes are at hand."""
-    path = FOLDER / f"{slug}.md"
+    path = NOTES / f"{slug}.md"
     return from_markdown(path.read_text(encoding="utf-8")) if path.is_file() else None

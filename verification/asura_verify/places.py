@@ -1,0 +1,13 @@
+"""Where the notes and the proofs are: beside the code, or in the installed package."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+_HERE = Path(__file__).resolve().parent
+_PACKAGED = _HERE / "proofs_notes"
+
+#: One note per claim.
+NOTES = _PACKAGED if _PACKAGED.is_dir() else _HERE.parents[1] / "proofs_notes"
+#: The machine-checked development.
+COQ = NOTES / "coq"
