@@ -19,7 +19,7 @@ from asura_verify.deciding.binomial import BinomialTest
 from asura_verify.deciding.ledger import VACUOUS, Judgement, Ledger
 from asura_verify.deciding.numbers import enclose, scale, show
 from asura_verify.deciding.strength import Strength
-from asura_verify.instances.draw import random_for, small_rational
+from asura_verify.instances.draw import random_draw, small_rational
 from asura_verify.instances.families import SURE_RUNS, SURE_TREES, TREES
 from asura_verify.instances.run import RunInstance
 from asura_verify.instances.tree import TreeInstance
@@ -152,11 +152,11 @@ TRIALS = 64
 def _main_by_sampling() -> tuple[Judgement, str]:
     epsilon = Fraction(1)
     gamma = gamma_for(epsilon, guarantee="main").gamma
-    random = random_for("main", 0, 0)
+    draw = random_draw("main", 0, 0)
     successes = 0
     for trial in range(TRIALS):
-        rows = [[small_rational(random) for _ in range(2)] for _ in range(12)]
-        labels = [small_rational(random, 9) for _ in rows]
+        rows = [[small_rational(draw) for _ in range(2)] for _ in range(12)]
+        labels = [small_rational(draw, 9) for _ in rows]
         data = ridge(rows, Fraction(1, 2), labels=labels)
         fit = active_regression(data, asura_sampling(gamma), chooser=Seed(trial))
         ratio = fit.ratio

@@ -10,9 +10,10 @@ import pytest
 
 from asura_verify.claims import CLAIMS
 from asura_verify.experiments import EXPERIMENTS
+from asura_verify.places import NOTES
 from asura_verify.report.data import AuditData
 from asura_verify.report.page.mathematics import mathml, pieces, rendered
-from asura_verify.report.page.notes import FOLDER, from_markdown, note
+from asura_verify.report.page.notes import from_markdown, note
 from asura_verify.report.page.walk import certified_run, walk
 from asura_verify.report.page.writer import outcomes, section
 
@@ -167,7 +168,7 @@ def test_notes_render() -> None:
     assert 'class="display scroll"' in made
     assert "$" not in made
     for claim in CLAIMS:
-        if (FOLDER / f"{claim.slug}.md").is_file():
+        if (NOTES / f"{claim.slug}.md").is_file():
             text = note(claim.slug)
             assert text is not None
             assert "merror" not in text
