@@ -25,7 +25,7 @@ from asura_verify.cli.main import execute
 from asura_verify.conform.cases import boundary, random_case
 from asura_verify.conform.process import Chattered, Crashed, HarnessFailed, TimedOut
 from asura_verify.conform.recorded import compared, vector_cases
-from asura_verify.conform.session import Group, attempt, selected, shrunk
+from asura_verify.conform.session import CaseSource, attempt, selected, shrunk
 from asura_verify.conform.targets import CallableTarget, CommandTarget, importable
 from asura_verify.conform.vectors.model import load, read_group
 from asura_verify.oracle.check import check_file, check_lines
@@ -205,15 +205,15 @@ def test_vectors_in_doubles_have_the_recorded_picks() -> None:
 
 
 def test_groups_can_be_selected(capsys: pytest.CaptureFixture[str]) -> None:
-    def names(*groups: Group) -> list[str]:
+    def names(*groups: CaseSource) -> list[str]:
         return [case.name for case in selected(groups, seed=0, random=2)]
 
-    vectors, edges = names(Group.VECTORS), names(Group.BOUNDARY)
+    vectors, edges = names(CaseSource.VECTORS), names(CaseSource.BOUNDARY)
     assert len(vectors) == 41
     assert all(name.startswith("vector:") for name in vectors)
     assert edges == [case.name for case in boundary()]
-    assert names(Group.RANDOM) == ["random-0-0", "random-0-1"]
-    assert names(*Group) == [*vectors, "gamma-smallest", "random-0-0", "random-0-1"]
+    assert names(CaseSource.RANDOM) == ["random-0-0", "random-0-1"]
+    assert names(*CaseSource) == [*vectors, "gamma-smallest", "random-0-0", "random-0-1"]
     options = ["conform", "--only", "random", "--random", "2"]
     assert execute([*options, "--", *PYTHON]) == 0
     assert "2 of 2 cases conform" in capsys.readouterr().out

@@ -13,7 +13,7 @@ from asura.scalars import fraction, rational, write_scalar
 from asura.verdict import decided
 from asura_verify.deciding.ledger import Judgement, Ledger
 from asura_verify.instances.families import STEPS
-from asura_verify.instances.step import StepInstance, trace
+from asura_verify.instances.step import StepInstance, matrix_trace
 from asura_verify.registry.claim import (
     GAMMA,
     Check,
@@ -37,7 +37,7 @@ def probabilities_sum_to_one(instance: StepInstance) -> Judgement:
     for i in range(instance.data.size):
         mass = distribution.masses[i]
         ledger.at_most(f"0 <= p_{i}", 0, mass)
-        ledger.equal(f"p_{i} Phi", mass, trace(instance.outer(i) * instance.bracket))
+        ledger.equal(f"p_{i} Phi", mass, matrix_trace(instance.outer(i) * instance.bracket))
         total += distribution.probability(i)
     ledger.equal("sum of p", total, 1)
     return ledger.judgement()
@@ -61,7 +61,7 @@ def step_follows_lines(instance: StepInstance) -> Judgement:
     gamma, potential = rational(instance.gamma), instance.potential
     before = instance.state
     for i, after in instance.successors.items():
-        mass = trace(instance.outer(i) * instance.bracket)
+        mass = matrix_trace(instance.outer(i) * instance.bracket)
         grown = before.accumulated.matrix() + instance.outer(i) * (gamma / mass)
         ledger.that(f"A after {i}", after.accumulated.matrix() == grown)
         ledger.equal("growth of u", after.upper - before.upper, gamma / (1 - 2 * gamma) / potential)
@@ -166,7 +166,7 @@ def _endless_loop() -> Demonstration:
 def _product_step(instance: StepInstance) -> Judgement:
     """With the product, sum_x p_x = gap_j."""
     ledger = Ledger()
-    product = trace(
+    product = matrix_trace(
         instance.gram * instance.below_upper.inv() * instance.gram * instance.above_lower.inv()
     )
     total = instance.potential / product

@@ -11,7 +11,7 @@ from asura_verify import formulas
 from asura_verify.deciding.ledger import VACUOUS, Judgement, Ledger
 from asura_verify.instances.families import RUNS, STEPS, TREES
 from asura_verify.instances.run import RunInstance
-from asura_verify.instances.step import StepInstance, exact_matrix, trace
+from asura_verify.instances.step import StepInstance, exact_matrix, matrix_trace
 from asura_verify.instances.tree import TreeInstance
 from asura_verify.registry.claim import GAMMA, Check, Claim, Relation, Statement
 from asura_verify.trees.quantities import clock_sides, tail_sides
@@ -105,7 +105,7 @@ def clock_is_a_supermartingale(instance: StepInstance) -> Judgement:
     """E[V_{j+1} | G_j] <= V_j for V = past + (rbar - r) Phi^M, whenever r_{j+1} <= rbar."""
     ledger = Ledger()
     test = exact_matrix(instance.test)
-    now = trace(test * instance.bracket)
+    now = matrix_trace(test * instance.bracket)
     r = rational(instance.excess)
     for rbar in (Fraction(2), Fraction(20)):
         bound = rational(rbar)
@@ -116,7 +116,7 @@ def clock_is_a_supermartingale(instance: StepInstance) -> Judgement:
         # V_{j+1} - V_j = (r' - r) Phi + (rbar - r') Phi' - (rbar - r) Phi
         later = fmpq(0)
         for i, after in instance.successors.items():
-            value = trace(test * instance.bracket_of(after))
+            value = matrix_trace(test * instance.bracket_of(after))
             chance = instance.distribution.probability(i)
             later += chance * ((following - r) * now + (bound - following) * value)
         ledger.at_most(f"E V' <= V at rbar = {rbar}", later, (bound - r) * now)
@@ -141,7 +141,7 @@ def points_are_evenly_seen(instance: StepInstance) -> Judgement:
     inverse = instance.gram.inv()
     quarter = rational(instance.gap / 4)
     for i in range(instance.data.size):
-        norm = trace(instance.outer(i) * inverse)
+        norm = matrix_trace(instance.outer(i) * inverse)
         ledger.at_most(f"|U(x_{i})|^2", norm, quarter * instance.distribution.masses[i])
     return ledger.judgement()
 
@@ -160,7 +160,7 @@ def noise_grows_slowly(instance: StepInstance) -> Judgement:
     bound = rational(dimension**2 * k / gamma**2 * (1 + instance.excess)) * step
     for i in instance.support:
         weight = instance.algorithm.weight(instance.distribution, i)
-        norm = trace(instance.outer(i) * inverse)
+        norm = matrix_trace(instance.outer(i) * inverse)
         added = instance.distribution.probability(i) * weight * weight * norm
         ledger.at_most(f"point {i}", added, bound)
     return ledger.judgement()

@@ -16,7 +16,7 @@ from asura_verify import formulas
 from asura_verify.deciding.ledger import VACUOUS, Judgement, Ledger
 from asura_verify.instances.families import RUNS, STEPS
 from asura_verify.instances.run import RunInstance
-from asura_verify.instances.step import ExactState, StepInstance, exact_matrix, trace
+from asura_verify.instances.step import ExactState, StepInstance, exact_matrix, matrix_trace
 from asura_verify.registry.claim import (
     GAMMA,
     Check,
@@ -84,8 +84,8 @@ def potential_decreases(instance: StepInstance) -> Judgement:
     """E[Phi_{j+1}^M | G_j] <= Phi_j^M, as a finite sum over the points."""
     ledger = Ledger()
     test = exact_matrix(instance.test)
-    expected = trace(test * _expected_bracket(instance))
-    ledger.at_most("E Phi_{j+1}^M <= Phi_j^M", expected, trace(test * instance.bracket))
+    expected = matrix_trace(test * _expected_bracket(instance))
+    ledger.at_most("E Phi_{j+1}^M <= Phi_j^M", expected, matrix_trace(test * instance.bracket))
     return ledger.judgement()
 
 

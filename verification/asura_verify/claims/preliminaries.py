@@ -19,7 +19,7 @@ from asura_verify.instances.step import (
     PointsInstance,
     RidgeInstance,
     exact_matrix,
-    trace,
+    matrix_trace,
 )
 from asura_verify.registry.claim import (
     Check,
@@ -64,7 +64,7 @@ def reduced_rank_is_a_trace(instance: PointsInstance) -> Judgement:
     part = _weighted_gram(rows, scales, first)
     value = reduced_rank(instance.data)
     whole = _weighted_gram(rows, scales, instance.data.size)
-    ledger.equal("R_X", value, trace(whole.inv() * part))
+    ledger.equal("R_X", value, matrix_trace(whole.inv() * part))
     ledger.at_most("0 <= R_X", 0, value)
     ledger.at_most("R_X <= rank X_1", value, part.rank())
     return ledger.judgement()
@@ -117,7 +117,9 @@ def ridge_rank_is_statistical_dimension(instance: RidgeInstance) -> Judgement:
         for i in range(size):
             shifted[i, i] += rational(instance.lam)
         ledger.equal(
-            "R_X by definition", reduced_rank(ridge_data(instance)), trace(shifted.inv() * gram)
+            "R_X by definition",
+            reduced_rank(ridge_data(instance)),
+            matrix_trace(shifted.inv() * gram),
         )
     return ledger.judgement()
 
@@ -131,7 +133,7 @@ def kernel_rank_is_effective_dimension(instance: KernelInstance) -> Judgement:
     shifted = fmpq_mat(kernel)
     for i in range(kernel.nrows()):
         shifted[i, i] += rational(instance.lam)
-    ledger.equal("R_X = Tr((K + lambda)^-1 K)", value, trace(shifted.inv() * kernel))
+    ledger.equal("R_X = Tr((K + lambda)^-1 K)", value, matrix_trace(shifted.inv() * kernel))
     return ledger.judgement()
 
 

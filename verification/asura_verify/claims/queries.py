@@ -17,7 +17,7 @@ from asura_verify.deciding.ledger import Judgement, Ledger
 from asura_verify.deciding.numbers import scale, show
 from asura_verify.deciding.strength import Strength
 from asura_verify.instances.families import POINTS, STEPS, TREES
-from asura_verify.instances.step import PointsInstance, StepInstance, trace
+from asura_verify.instances.step import PointsInstance, StepInstance, matrix_trace
 from asura_verify.instances.tree import TreeInstance
 from asura_verify.registry.claim import (
     GAMMA,
@@ -62,7 +62,7 @@ def mass_is_a_ratio_of_potentials(instance: StepInstance) -> Judgement:
     potential = fmpq(0)
     for i in range(first):
         chance += instance.distribution.probability(i)
-        potential += trace(instance.outer(i) * instance.bracket)
+        potential += matrix_trace(instance.outer(i) * instance.bracket)
     ledger.equal("sum of p over X_1", chance, potential / instance.potential)
     return ledger.judgement()
 

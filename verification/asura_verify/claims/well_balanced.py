@@ -18,7 +18,7 @@ from asura_verify.deciding.ledger import Judgement, Ledger
 from asura_verify.deciding.numbers import show
 from asura_verify.instances.families import RUNS, STEPS, TREES
 from asura_verify.instances.run import RunInstance
-from asura_verify.instances.step import StepInstance, trace
+from asura_verify.instances.step import StepInstance, matrix_trace
 from asura_verify.instances.tree import TreeInstance
 from asura_verify.registry.claim import (
     GAMMA,
@@ -83,7 +83,7 @@ def condition_is_bounded_by_the_gap(instance: StepInstance) -> Judgement:
     gamma, potential = rational(instance.gamma), instance.distribution.potential
     for i in instance.support:
         # D(x)/D_j(x) |sqrt(n) U(x)|^2 with D uniform: (1/(n p_x)) n |U(x)|^2
-        condition = trace(instance.outer(i) * inverse) / instance.distribution.probability(i)
+        condition = matrix_trace(instance.outer(i) * inverse) / instance.distribution.probability(i)
         ledger.at_most(
             f"alpha' K at {i}", gamma / potential * condition, gamma * rational(instance.gap / 4)
         )

@@ -20,7 +20,7 @@ from asura_verify.conform.baseline import read_baseline, write_baseline
 from asura_verify.conform.cases import SMOKE, Case, boundary
 from asura_verify.conform.protocol import schema_text
 from asura_verify.conform.recorded import failing_vector, vector_cases
-from asura_verify.conform.session import Group, Outcome, attempt, named, selected, shrunk
+from asura_verify.conform.session import CaseSource, Outcome, attempt, named, selected, shrunk
 from asura_verify.conform.targets import CommandTarget, Target, importable
 from asura_verify.conform.vectors.model import encoded, read_group
 from asura_verify.oracle.judgement import Ruling
@@ -169,7 +169,7 @@ def conform_command(
     target: Callable_ = None,
     timeout: Timeout = 30.0,
     only: Annotated[
-        list[Group] | None,
+        list[CaseSource] | None,
         typer.Option(metavar="GROUP", help="vectors, boundary or random; may be repeated."),
     ] = None,
     random: Annotated[int, typer.Option(metavar="N", help="How many random cases.")] = 40,
@@ -212,7 +212,7 @@ def conform_command(
     if not 0 <= random <= 100_000:
         raise LimitOutOfRange(f"--random {random}: expected 0 to 100000")
     accepted = None if baseline is None else read_baseline(baseline)
-    cases: Iterable[Case] = selected(only or Group, seed=seed, random=random)
+    cases: Iterable[Case] = selected(only or CaseSource, seed=seed, random=random)
     if vectors or case:
         chosen = [
             replace(one, file=file)

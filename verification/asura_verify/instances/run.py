@@ -58,16 +58,16 @@ class RunInstance:
             raise EndlessRun(f"{iterations} iterations, where about {int(usual)} are usual")
 
     @contextmanager
-    def working(self) -> Iterator[Path]:
+    def working(self) -> Iterator[BarrierPath]:
         """The path of the run, within the precision that the run was made with."""
         with self.run.arithmetic.working():
             yield self.path
 
     @cached_property
-    def path(self) -> Path:
+    def path(self) -> BarrierPath:
         """The barriers and potentials, for j = 0, ..., m."""
         records = self.run.iterations
-        return Path(
+        return BarrierPath(
             dimension=self.run.algorithm.dimension,
             gamma=arb(rational(self.gamma)),
             upper=[*(record.upper for record in records), self.run.final.upper],
@@ -77,7 +77,7 @@ class RunInstance:
 
 
 @dataclass(frozen=True)
-class Path:
+class BarrierPath:
     """Barriers u_0..u_m, l_0..l_m and potentials Phi_0..Phi_{m-1} of one run, as balls."""
 
     dimension: int

@@ -35,7 +35,7 @@ def fractions(matrix: fmpq_mat) -> Matrix:
     return tuple(tuple(fraction(x) for x in row) for row in matrix.tolist())
 
 
-def trace(matrix: fmpq_mat) -> fmpq:
+def matrix_trace(matrix: fmpq_mat) -> fmpq:
     """The sum of the diagonal."""
     return sum((matrix[i, i] for i in range(matrix.nrows())), fmpq(0))
 
@@ -163,7 +163,7 @@ class StepInstance:
     @cached_property
     def potential(self) -> fmpq:
         """Phi_j^Id, computed here and not by the sampler."""
-        return trace(self.gram * self.bracket)
+        return matrix_trace(self.gram * self.bracket)
 
     @cached_property
     def support(self) -> tuple[int, ...]:
