@@ -14,16 +14,8 @@ from asura.verdict import decided
 from asura_verify.deciding.ledger import Judgement, Ledger
 from asura_verify.instances.families import STEPS
 from asura_verify.instances.step import StepInstance, matrix_trace
-from asura_verify.registry.claim import (
-    GAMMA,
-    Check,
-    Claim,
-    Counterexample,
-    Demonstration,
-    Range,
-    Relation,
-    Statement,
-)
+from asura_verify.registry.claim import GAMMA, Check, Counterexample, Demonstration, Range
+from asura_verify.registry.shorthand import claim, corrected, printed, reading
 
 PRINTED_GAMMA = Range("gamma", 0, 1)
 
@@ -175,89 +167,73 @@ def _product_step(instance: StepInstance) -> Judgement:
 
 
 CLAIMS = (
-    Claim(
+    claim(
         "alg-potential",
         "The potential of line 4",
         "Algorithm 2, line 4",
-        Statement(
-            "printed",
+        printed(
             "Phi_j is the trace of the product (u_j - A_j)^-1 (A_j - l_j)^-1, and sum_x p_x = 1",
-            counterexamples=(
-                Counterexample("product-potential", "X = [1], gamma = 1/4", _product_potential),
-            ),
-            refutations=("alg_potential_refuted",),
+            Counterexample("product-potential", "X = [1], gamma = 1/4", _product_potential),
+            refutations="alg_potential_refuted",
         ),
-        repaired=(
-            Statement(
-                "sum",
-                "Phi_j is the trace of the sum (u_j - A_j)^-1 + (A_j - l_j)^-1",
-                hypotheses=(GAMMA,),
-                relation=Relation.READING,
-                checks=(
-                    Check("probabilities", STEPS, probabilities_sum_to_one),
-                    Check("lines-7-to-9", STEPS, step_follows_lines),
-                    Check("line-2", STEPS, starts_at_line_two),
-                ),
-            ),
-            Statement(
-                "product-sum",
-                "with the product the printed probabilities sum to u_j - l_j",
-                hypotheses=(GAMMA,),
-                relation=Relation.CORRECTED,
-                checks=(Check("product-sum", STEPS, _product_step),),
-                proof=("product-is-not-a-distribution",),
-                parts=("product-mass-exceeds-one",),
-                theorems=("alg_potential_refuted",),
-            ),
+        reading(
+            "sum",
+            "Phi_j is the trace of the sum (u_j - A_j)^-1 + (A_j - l_j)^-1",
+            GAMMA,
+            Check("probabilities", STEPS, probabilities_sum_to_one),
+            Check("lines-7-to-9", STEPS, step_follows_lines),
+            Check("line-2", STEPS, starts_at_line_two),
+        ),
+        corrected(
+            "product-sum",
+            "with the product the printed probabilities sum to u_j - l_j",
+            GAMMA,
+            Check("product-sum", STEPS, _product_step),
+            proved_by="product-is-not-a-distribution",
+            helped_by="product-mass-exceeds-one",
+            theorems="alg_potential_refuted",
         ),
     ),
-    Claim(
+    claim(
         "probabilities-sum",
         "The sampling probabilities are a distribution",
         "eq:pxj, Algorithm 2, line 6",
-        Statement(
-            "printed",
+        printed(
             "p_x >= 0 and sum_x p_x = 1, for the potential as a sum",
-            hypotheses=(GAMMA,),
-            checks=(Check("probabilities", STEPS, probabilities_sum_to_one),),
-            theorems=("probabilities_sum",),
+            GAMMA,
+            Check("probabilities", STEPS, probabilities_sum_to_one),
+            theorems="probabilities_sum",
         ),
-        depends=("alg-potential",),
+        depends="alg-potential",
     ),
-    Claim(
+    claim(
         "invariant",
         "The barriers enclose the matrix",
         "lemma:bounded, Appendix B",
-        Statement(
-            "printed",
+        printed(
             "l_j I <= A_j <= u_j I for every j, for every gamma < 1",
+            PRINTED_GAMMA,
+            Check("barriers", STEPS, barriers_hold),
+            Counterexample("barrier-crossed", "X = [1], gamma = 3/5", _barrier_crossed),
+            Counterexample("endless-loop", "X = [1], gamma = 3/4", _endless_loop),
+            Counterexample("no-rate", "X = [1], gamma = 1/2", _division_by_zero),
             conclusion="barriers",
-            hypotheses=(PRINTED_GAMMA,),
-            checks=(Check("barriers", STEPS, barriers_hold),),
-            counterexamples=(
-                Counterexample("barrier-crossed", "X = [1], gamma = 3/5", _barrier_crossed),
-                Counterexample("endless-loop", "X = [1], gamma = 3/4", _endless_loop),
-                Counterexample("no-rate", "X = [1], gamma = 1/2", _division_by_zero),
-            ),
-            refutations=("invariant_refuted",),
+            refutations="invariant_refuted",
         ),
-        repaired=(
-            Statement(
-                "below-half",
-                "the same, strictly, for every gamma < 1/2 and from every state that satisfies it",
-                conclusion="barriers",
-                hypotheses=(GAMMA,),
-                relation=Relation.CORRECTED,
-                checks=(Check("barriers", STEPS, barriers_hold),),
-                parts=(
-                    "upper-barrier-survives",
-                    "lower-barrier-survives",
-                    "invariant-needs-half",
-                    "invariant-always-breaks-beyond-half",
-                ),
-                theorems=("invariant",),
+        corrected(
+            "below-half",
+            "the same, strictly, for every gamma < 1/2 and from every state that satisfies it",
+            GAMMA,
+            Check("barriers", STEPS, barriers_hold),
+            conclusion="barriers",
+            helped_by=(
+                "upper-barrier-survives",
+                "lower-barrier-survives",
+                "invariant-needs-half",
+                "invariant-always-breaks-beyond-half",
             ),
+            theorems="invariant",
         ),
-        depends=("rank-one-upper", "rank-one-lower"),
+        depends="rank-one-upper rank-one-lower",
     ),
 )

@@ -26,14 +26,12 @@ from asura_verify.instances.tree import TreeInstance
 from asura_verify.registry.claim import (
     GAMMA,
     Check,
-    Claim,
     Computation,
     Counterexample,
     Demonstration,
     Range,
-    Relation,
-    Statement,
 )
+from asura_verify.registry.shorthand import claim, corrected, printed, sharper
 from asura_verify.trees.enumeration import enumerate_tree
 from asura_verify.trees.losses import LossTree
 from asura_verify.trees.quantities import clock_sides
@@ -256,157 +254,135 @@ def _small_dimension() -> Demonstration:
 
 
 CLAIMS = (
-    Claim(
+    claim(
         "main",
         "The main theorem",
         "thm:main, Section 4",
-        Statement(
-            "printed",
+        printed(
             "Algorithm 1 has loss (1 + O(eps)) OPT with constant probability and O(R_X/eps) labels",
             citation="Chen and Price (2019) for well-balanced procedures, whose weights may not "
             "depend on later draws, as mid does",
         ),
-        repaired=(
-            Statement(
-                "constants",
-                "gamma = sqrt(eps)/33 gives loss <= (1 + eps) OPT with probability at least 3/4 "
-                "and fewer than 1089 R_X/eps labels in expectation",
-                hypotheses=(Range("epsilon", 0, 1, closed_high=True),),
-                relation=Relation.CORRECTED,
-                computations=(
-                    Computation("one-dimension", _main_in_one_dimension, Strength.CERTIFIED),
-                    Computation("two-dimensions", _main_by_sampling, Strength.SAMPLED),
-                ),
-                parts=(
-                    "main-tail-constant",
-                    "main-upper-limit",
-                    "main-margin-positive",
-                    "main-substitution",
-                    "main-logarithm-avoided",
-                    "main-antiderivative",
-                    "main-integral",
-                    "main-integral-logarithm",
-                    "main-three-quarters",
-                    "main-labels",
-                ),
-                theorems=("main", "main_gamma"),
+        corrected(
+            "constants",
+            "gamma = sqrt(eps)/33 gives loss <= (1 + eps) OPT with probability at least 3/4 "
+            "and fewer than 1089 R_X/eps labels in expectation",
+            Range("epsilon", 0, 1, closed_high=True),
+            Computation("one-dimension", _main_in_one_dimension, Strength.CERTIFIED),
+            Computation("two-dimensions", _main_by_sampling, Strength.SAMPLED),
+            helped_by=(
+                "main-tail-constant",
+                "main-upper-limit",
+                "main-margin-positive",
+                "main-substitution",
+                "main-logarithm-avoided",
+                "main-antiderivative",
+                "main-integral",
+                "main-integral-logarithm",
+                "main-three-quarters",
+                "main-labels",
             ),
+            theorems="main main_gamma",
         ),
-        depends=("identity-4", "identity-5", "identity-7", "query-appendix"),
+        depends="identity-4 identity-5 identity-7 query-appendix",
     ),
-    Claim(
+    claim(
         "sure-stop",
         "The sure stopping rule",
         "beyond the paper",
-        Statement(
-            "printed",
+        printed(
             "stopping at u_j - l_j >= (4d/gamma)(1 + T) gives |A^T A - I| <= 2 gamma (1 + 1/T), "
             "surely",
-            hypotheses=(GAMMA,),
-            checks=(Check("sure-spectrum", SURE_RUNS, spectrum_is_surely_near_one),),
-            proof=("sure-spectrum",),
-            theorems=("spectral",),
+            GAMMA,
+            Check("sure-spectrum", SURE_RUNS, spectrum_is_surely_near_one),
+            proved_by="sure-spectrum",
+            theorems="spectral",
         ),
-        repaired=(
-            Statement(
-                "length",
-                "at T = 1, E m <= d k/gamma^2 + 2",
-                hypotheses=(GAMMA,),
-                relation=Relation.SHARPER,
-                checks=(Check("sure-length", SURE_TREES, sure_length),),
-                parts=("sure-length",),
-                theorems=("expected_length",),
+        sharper(
+            "length",
+            "at T = 1, E m <= d k/gamma^2 + 2",
+            GAMMA,
+            Check("sure-length", SURE_TREES, sure_length),
+            helped_by="sure-length",
+            theorems="expected_length",
+        ),
+        sharper(
+            "queries",
+            "E lq <= k rbar R_X/gamma^2, at T = 1 at most (1/gamma^2 - 2) R_X",
+            GAMMA,
+            Check("sure-queries", SURE_TREES, sure_queries),
+            helped_by="sure-ceiling",
+            theorems="clock_lemma iterations query_appendix",
+        ),
+        sharper(
+            "loss",
+            "E excess <= gamma^2 k (rbar + rbar^2/2)/((1 - 2 gamma) T - 2 gamma)^2 OPT "
+            "where (1 - 2 gamma) T > 2 gamma",
+            GAMMA,
+            Check("sure-loss", SURE_TREES, sure_loss),
+            theorems="level_stop_theorem",
+        ),
+        sharper(
+            "loss-at-one",
+            "at T = 1 and gamma < 1/4, E loss <= (1 + 1.5 gamma^2/(1 - 4 gamma)^2) OPT",
+            SMALL_GAMMA,
+            Check("sure-loss-at-one", SURE_TREES, sure_loss_at_one),
+            helped_by="sure-excess-constant sure-excess-sign",
+            theorems="sure_stop_theorem",
+        ),
+        sharper(
+            "accuracy",
+            "gamma = sqrt(eps)/(sqrt(3/2) + 4 sqrt(eps)) gives E loss <= (1 + eps) OPT with "
+            "E lq <= 27.3 R_X/eps, for eps <= 1",
+            Computation("sure-choice", _sure_choice, Strength.EXACT),
+            helped_by="sure-gamma sure-labels",
+        ),
+        sharper(
+            "sharp",
+            "whenever 64 eps <= delta^3, level T = delta <= 1/2 and some gamma give "
+            "E loss <= (1 + eps) OPT with E lq <= (1 + 6 delta) R_X/eps",
+            Computation("sharp-choice", _sharp_choice, Strength.EXACT),
+            helped_by=(
+                "sure-twenty-eight",
+                "sure-sharp-labels",
+                "sure-sharp-gamma-small",
+                "sure-sharp-ceiling",
+                "sure-sharp-margin",
+                "sure-sharp-excess",
             ),
-            Statement(
-                "queries",
-                "E lq <= k rbar R_X/gamma^2, at T = 1 at most (1/gamma^2 - 2) R_X",
-                hypotheses=(GAMMA,),
-                relation=Relation.SHARPER,
-                checks=(Check("sure-queries", SURE_TREES, sure_queries),),
-                parts=("sure-ceiling",),
-                theorems=("clock_lemma", "iterations", "query_appendix"),
-            ),
-            Statement(
-                "loss",
-                "E excess <= gamma^2 k (rbar + rbar^2/2)/((1 - 2 gamma) T - 2 gamma)^2 OPT "
-                "where (1 - 2 gamma) T > 2 gamma",
-                hypotheses=(GAMMA,),
-                relation=Relation.SHARPER,
-                checks=(Check("sure-loss", SURE_TREES, sure_loss),),
-                theorems=("level_stop_theorem",),
-            ),
-            Statement(
-                "loss-at-one",
-                "at T = 1 and gamma < 1/4, E loss <= (1 + 1.5 gamma^2/(1 - 4 gamma)^2) OPT",
-                hypotheses=(SMALL_GAMMA,),
-                relation=Relation.SHARPER,
-                checks=(Check("sure-loss-at-one", SURE_TREES, sure_loss_at_one),),
-                parts=("sure-excess-constant", "sure-excess-sign"),
-                theorems=("sure_stop_theorem",),
-            ),
-            Statement(
-                "accuracy",
-                "gamma = sqrt(eps)/(sqrt(3/2) + 4 sqrt(eps)) gives E loss <= (1 + eps) OPT with "
-                "E lq <= 27.3 R_X/eps, for eps <= 1",
-                relation=Relation.SHARPER,
-                computations=(Computation("sure-choice", _sure_choice, Strength.EXACT),),
-                parts=("sure-gamma", "sure-labels"),
-            ),
-            Statement(
-                "sharp",
-                "whenever 64 eps <= delta^3, level T = delta <= 1/2 and some gamma give "
-                "E loss <= (1 + eps) OPT with E lq <= (1 + 6 delta) R_X/eps",
-                relation=Relation.SHARPER,
-                computations=(Computation("sharp-choice", _sharp_choice, Strength.EXACT),),
-                parts=(
-                    "sure-twenty-eight",
-                    "sure-sharp-labels",
-                    "sure-sharp-gamma-small",
-                    "sure-sharp-ceiling",
-                    "sure-sharp-margin",
-                    "sure-sharp-excess",
-                ),
-                theorems=("sure_stop_sharp",),
-            ),
-            Statement(
-                "best",
-                "the best (gamma, T) makes E lq eps/R_X at most 24.9, 5.9, 2.4, 1.5 at eps = 1, "
-                "0.1, 0.01, 0.001 for every d, and 21.6, 5.6, 2.4, 1.5 for large d",
-                relation=Relation.SHARPER,
-                computations=(Computation("best-choices", _best_choices, Strength.EXACT),),
-                parts=(
-                    "sure-tuned-epsilon-1",
-                    "sure-tuned-epsilon-1/10",
-                    "sure-tuned-epsilon-1/100",
-                    "sure-tuned-epsilon-1/1000",
-                    "sure-tuned-every-dimension",
-                ),
+            theorems="sure_stop_sharp",
+        ),
+        sharper(
+            "best",
+            "the best (gamma, T) makes E lq eps/R_X at most 24.9, 5.9, 2.4, 1.5 at eps = 1, "
+            "0.1, 0.01, 0.001 for every d, and 21.6, 5.6, 2.4, 1.5 for large d",
+            Computation("best-choices", _best_choices, Strength.EXACT),
+            helped_by=(
+                "sure-tuned-epsilon-1",
+                "sure-tuned-epsilon-1/10",
+                "sure-tuned-epsilon-1/100",
+                "sure-tuned-epsilon-1/1000",
+                "sure-tuned-every-dimension",
             ),
         ),
-        depends=("identity-2", "identity-5", "identity-7"),
+        depends="identity-2 identity-5 identity-7",
     ),
-    Claim(
+    claim(
         "coreset",
         "The coreset",
         "Remark 1, Section 4.2",
-        Statement(
-            "printed",
+        printed(
             "the weights take d/eps bits and the whole coreset O(d sd/eps) bits",
-            counterexamples=(
-                Counterexample("too-few-bits", "d = 1, eps = 1/2, n = 257", _too_few_bits),
-                Counterexample("small-dimension", "X_1 = [1], lambda = 99", _small_dimension),
-            ),
+            Counterexample("too-few-bits", "d = 1, eps = 1/2, n = 257", _too_few_bits),
+            Counterexample("small-dimension", "X_1 = [1], lambda = 99", _small_dimension),
         ),
-        repaired=(
-            Statement(
-                "words",
-                "words for bits: d (1/gamma^2 - 2) R_X numbers for the rows, in expectation, and "
-                "fewer than d/gamma^2 weights",
-                hypotheses=(GAMMA,),
-                relation=Relation.CORRECTED,
-                checks=(Check("words", TREES, words_are_few),),
-            ),
+        corrected(
+            "words",
+            "words for bits: d (1/gamma^2 - 2) R_X numbers for the rows, in expectation, and "
+            "fewer than d/gamma^2 weights",
+            GAMMA,
+            Check("words", TREES, words_are_few),
         ),
-        depends=("query-appendix", "m-bound"),
+        depends="query-appendix m-bound",
     ),
 )

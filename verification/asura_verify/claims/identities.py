@@ -13,7 +13,8 @@ from asura_verify.instances.families import RUNS, STEPS, TREES
 from asura_verify.instances.run import RunInstance
 from asura_verify.instances.step import StepInstance, exact_matrix, matrix_trace
 from asura_verify.instances.tree import TreeInstance
-from asura_verify.registry.claim import GAMMA, Check, Claim, Relation, Statement
+from asura_verify.registry.claim import GAMMA, Check
+from asura_verify.registry.shorthand import claim, printed, sharper
 from asura_verify.trees.quantities import clock_sides, tail_sides
 
 #: Levels q at which the tail is computed.
@@ -190,136 +191,133 @@ def potential_grows_slowly(instance: StepInstance) -> Judgement:
     return ledger.judgement()
 
 
-def _identity(
-    number: int,
-    title: str,
-    text: str,
-    *checks: Check,
-    proof: tuple[str, ...] = (),
-    parts: tuple[str, ...] = (),
-    theorems: tuple[str, ...] = (),
-    depends: tuple[str, ...] = (),
-) -> Claim:
-    return Claim(
-        f"identity-{number}",
-        title,
-        "beyond the paper",
-        Statement(
-            "printed",
-            text,
-            hypotheses=(GAMMA,),
-            checks=checks,
-            proof=proof,
-            parts=parts,
-            theorems=theorems,
-        ),
-        depends=depends,
-    )
-
-
 CLAIMS = (
-    _identity(
-        1,
+    claim(
+        "identity-1",
         "The clock",
-        "r_{j+1} - r_j = c gamma/Phi_j with c = gamma^2/(d k); r, s, u, l and the stop at j+1 "
-        "are known at j",
-        Check("clock", STEPS, clock_advances),
-        theorems=("clock_increments",),
-        proof=("rate-increment",),
+        "beyond the paper",
+        printed(
+            "r_{j+1} - r_j = c gamma/Phi_j with c = gamma^2/(d k); r, s, u, l and the stop at j+1 "
+            "are known at j",
+            GAMMA,
+            Check("clock", STEPS, clock_advances),
+            proved_by="rate-increment",
+            theorems="clock_increments",
+        ),
     ),
-    _identity(
-        2,
+    claim(
+        "identity-2",
         "The barriers in terms of the clock",
-        "mid = (d/gamma^2) r_m, u_m = (1 + 2 gamma) mid + 2d/gamma, "
-        "l_m = (1 - 2 gamma) mid - 2d/gamma",
-        Check("middle", STEPS, middle_follows_the_clock),
-        Check("barriers-of-the-middle", RUNS, barriers_follow_the_middle),
-        theorems=("barriers_of_clock",),
-        proof=("mid-is-rate", "upper-from-mid", "lower-from-mid"),
-        depends=("identity-1",),
+        "beyond the paper",
+        printed(
+            "mid = (d/gamma^2) r_m, u_m = (1 + 2 gamma) mid + 2d/gamma, "
+            "l_m = (1 - 2 gamma) mid - 2d/gamma",
+            GAMMA,
+            Check("middle", STEPS, middle_follows_the_clock),
+            Check("barriers-of-the-middle", RUNS, barriers_follow_the_middle),
+            proved_by="mid-is-rate upper-from-mid lower-from-mid",
+            theorems="barriers_of_clock",
+        ),
+        depends="identity-1",
     ),
-    Claim(
+    claim(
         "identity-3",
         "How far the clock goes",
         "beyond the paper",
-        Statement(
-            "printed",
+        printed(
             "s_j >= (k/4) r_j/(1 + r_j), r_{m-1} < rho and r_m <= rho + c(1 + rho), "
             "with rho the positive root of r^2 + (k/4) r = 1",
-            hypotheses=(GAMMA,),
-            checks=(Check("clock-bounds", RUNS, clock_is_bounded),),
-            theorems=("clock_bounds",),
-            proof=(
+            GAMMA,
+            Check("clock-bounds", RUNS, clock_is_bounded),
+            proved_by=(
                 "potentials-accumulate",
                 "potentials-per-rate",
                 "rate-before-stop",
                 "rate-root-below-one",
                 "last-rate",
             ),
+            theorems="clock_bounds",
         ),
-        repaired=(
-            Statement(
-                "gap",
-                "Phi_j >= 4d/gap_j = gamma/(1 + r_j), at every state",
-                hypotheses=(GAMMA,),
-                relation=Relation.SHARPER,
-                checks=(Check("gap", STEPS, potential_meets_the_gap),),
-                theorems=("potential_lower",),
-                proof=("bracket-at-least-four-over-gap", "potential-lower-sharp"),
-            ),
+        sharper(
+            "gap",
+            "Phi_j >= 4d/gap_j = gamma/(1 + r_j), at every state",
+            GAMMA,
+            Check("gap", STEPS, potential_meets_the_gap),
+            proved_by="bracket-at-least-four-over-gap potential-lower-sharp",
+            theorems="potential_lower",
         ),
-        depends=("identity-1",),
+        depends="identity-1",
     ),
-    _identity(
-        4,
+    claim(
+        "identity-4",
         "The tail of the clock",
-        "P(r_m < q) <= (1/2) sqrt(k q/(1 - q)) for 0 < q < 1",
-        Check("tail", TREES, tail_is_bounded),
-        theorems=("tail", "tail_root"),
-        parts=(
-            "tail-without-root",
-            "tail-last-step",
-            "tail-step-short",
-            "tail-step-long",
-            "tail-step-overshoot",
+        "beyond the paper",
+        printed(
+            "P(r_m < q) <= (1/2) sqrt(k q/(1 - q)) for 0 < q < 1",
+            GAMMA,
+            Check("tail", TREES, tail_is_bounded),
+            helped_by=(
+                "tail-without-root",
+                "tail-last-step",
+                "tail-step-short",
+                "tail-step-long",
+                "tail-step-overshoot",
+            ),
+            theorems="tail tail_root",
         ),
-        depends=("identity-1", "potential-monotone"),
+        depends="identity-1 potential-monotone",
     ),
-    _identity(
-        5,
+    claim(
+        "identity-5",
         "The clock lemma",
-        "E sum_{j<m} Phi_j^M/Phi_j <= k rbar Tr(M)/gamma^2 whenever r_m <= rbar surely",
-        Check("supermartingale", STEPS, clock_is_a_supermartingale),
-        Check("clock-sum", TREES, clock_bounds_the_sum),
-        theorems=("clock_lemma",),
-        parts=("clock-step",),
-        depends=("identity-1", "identity-3", "potential-monotone"),
+        "beyond the paper",
+        printed(
+            "E sum_{j<m} Phi_j^M/Phi_j <= k rbar Tr(M)/gamma^2 whenever r_m <= rbar surely",
+            GAMMA,
+            Check("supermartingale", STEPS, clock_is_a_supermartingale),
+            Check("clock-sum", TREES, clock_bounds_the_sum),
+            helped_by="clock-step",
+            theorems="clock_lemma",
+        ),
+        depends="identity-1 identity-3 potential-monotone",
     ),
-    _identity(
-        6,
+    claim(
+        "identity-6",
         "Every point is seen",
-        "|U(x)|^2 <= (gap_j/4) U(x)^T E_j U(x)",
-        Check("seen", STEPS, points_are_evenly_seen),
-        theorems=("leverage_over_bracket",),
-        proof=("leverage-over-mass",),
+        "beyond the paper",
+        printed(
+            "|U(x)|^2 <= (gap_j/4) U(x)^T E_j U(x)",
+            GAMMA,
+            Check("seen", STEPS, points_are_evenly_seen),
+            proved_by="leverage-over-mass",
+            theorems="leverage_over_bracket",
+        ),
     ),
-    _identity(
-        7,
+    claim(
+        "identity-7",
         "The noise lemma",
-        "E[|v_{j+1} - v_j|^2 | G_j] <= OPT (d^2 k/gamma^2)(1 + r_j)(r_{j+1} - r_j)",
-        Check("noise-step", STEPS, noise_grows_slowly),
-        Check("noise-tree", TREES, noise_on_a_tree),
-        theorems=("noise_lemma",),
-        parts=("noise-step", "noise-sum"),
-        depends=("identity-1", "identity-6"),
+        "beyond the paper",
+        printed(
+            "E[|v_{j+1} - v_j|^2 | G_j] <= OPT (d^2 k/gamma^2)(1 + r_j)(r_{j+1} - r_j)",
+            GAMMA,
+            Check("noise-step", STEPS, noise_grows_slowly),
+            Check("noise-tree", TREES, noise_on_a_tree),
+            helped_by="noise-step noise-sum",
+            theorems="noise_lemma",
+        ),
+        depends="identity-1 identity-6",
     ),
-    _identity(
-        8,
+    claim(
+        "identity-8",
         "The potential grows slowly",
-        "Phi_{j+1} <= Phi_j/(1 - gamma), surely",
-        Check("growth", STEPS, potential_grows_slowly),
-        theorems=("potential_growth",),
-        parts=("growth-factor",),
-        depends=("rank-one-upper",),
+        "beyond the paper",
+        printed(
+            "Phi_{j+1} <= Phi_j/(1 - gamma), surely",
+            GAMMA,
+            Check("growth", STEPS, potential_grows_slowly),
+            helped_by="growth-factor",
+            theorems="potential_growth",
+        ),
+        depends="rank-one-upper",
     ),
 )

@@ -19,15 +19,8 @@ from asura_verify.deciding.numbers import below, show
 from asura_verify.deciding.strength import Strength
 from asura_verify.instances.design import DesignInstance, LearnerInstance, PackingInstance
 from asura_verify.instances.families import DESIGNS, LEARNERS, PACKINGS
-from asura_verify.registry.claim import (
-    Check,
-    Claim,
-    Counterexample,
-    Demonstration,
-    Range,
-    Relation,
-    Statement,
-)
+from asura_verify.registry.claim import Check, Counterexample, Demonstration, Range
+from asura_verify.registry.shorthand import claim, printed, reading, sharper, step
 
 LAMBDA = Range("lambda", 1, 50, closed_low=True, closed_high=True)
 EPSILON = Range("epsilon", 0, "1/100", closed_high=True)
@@ -169,141 +162,116 @@ def _natural_logarithms() -> Demonstration:
 
 
 CLAIMS = (
-    Claim(
+    claim(
         "packing",
         "The packing",
         "Claim 1 and Algorithm 3, Appendix A",
-        Statement(
-            "printed",
+        printed(
             "M has the four properties, for eps <= 1/100 and 1 <= lambda <= 50",
-            hypotheses=(LAMBDA, EPSILON),
-            checks=(Check("packing", PACKINGS, packing_has_its_properties),),
-            parts=(
+            LAMBDA,
+            EPSILON,
+            Check("packing", PACKINGS, packing_has_its_properties),
+            helped_by=(
                 "packing-radius",
                 "packing-exponent",
                 "packing-exponent-fails-below-one",
                 "packing-ratio",
                 "packing-factor-two-is-lost",
             ),
-            theorems=("packing", "packing_exists"),
+            theorems="packing packing_exists",
         ),
-        steps=(
-            Statement(
-                "binomials",
-                "k <= 2 (e/(0.001(1 + lambda)))^(0.001 d (1 + lambda)) <= 2^(0.011 d (1 + lambda))",
-                counterexamples=(
-                    Counterexample(
-                        "missing-factor",
-                        "d = 1, lambda = 1",
-                        _missing_factor_two,
-                        Strength.CERTIFIED,
-                    ),
-                ),
+        step(
+            "binomials",
+            "k <= 2 (e/(0.001(1 + lambda)))^(0.001 d (1 + lambda)) <= 2^(0.011 d (1 + lambda))",
+            Counterexample(
+                "missing-factor", "d = 1, lambda = 1", _missing_factor_two, Strength.CERTIFIED
             ),
         ),
     ),
-    Claim(
+    claim(
         "lower-bound-opt",
         "The optimum of the hard instance",
         "Section 5 and Appendix A",
-        Statement(
-            "printed",
+        printed(
             "beta* = sgn and OPT = d(lambda(1 + lambda) + (1 + lambda)/eps), noise scaled by "
             "1/sqrt(n)",
-            hypotheses=(Range("lambda", 0, None, closed_low=True),),
-            checks=(Check("design", DESIGNS, design_has_its_optimum),),
-            parts=("optimum-of-the-instance",),
-            theorems=("hard_instance",),
+            Range("lambda", 0, None, closed_low=True),
+            Check("design", DESIGNS, design_has_its_optimum),
+            helped_by="optimum-of-the-instance",
+            theorems="hard_instance",
         ),
-        steps=(
-            Statement(
-                "main-text",
-                "the same with noise of variance (1 + lambda)/eps in each label, as in Section 5",
-                counterexamples=(
-                    Counterexample(
-                        "wrong-scaling", "d = 1, lambda = 1, eps = 1/2, n = 16", _wrong_scaling
-                    ),
-                ),
-            ),
+        step(
+            "main-text",
+            "the same with noise of variance (1 + lambda)/eps in each label, as in Section 5",
+            Counterexample("wrong-scaling", "d = 1, lambda = 1, eps = 1/2, n = 16", _wrong_scaling),
         ),
     ),
-    Claim(
+    claim(
         "lower-bound",
         "The lower bound",
         "thm:lowerb, Section 5",
-        Statement(
-            "printed",
+        printed(
             "there is (X, Y) such that every learner with loss <= (1 + 0.001 eps) OPT with "
             "probability 3/4 reads Omega(sd/eps) labels of it",
-            counterexamples=(
-                Counterexample(
-                    "constant-learner", "any fixed instance, here d = 2", _constant_learner
-                ),
+            Counterexample("constant-learner", "any fixed instance, here d = 2", _constant_learner),
+        ),
+        step(
+            "constant",
+            "the displayed inequality gives the constant 1.4",
+            Counterexample(
+                "natural-logarithms", "d large", _natural_logarithms, Strength.CERTIFIED
             ),
         ),
-        steps=(
-            Statement(
-                "constant",
-                "the displayed inequality gives the constant 1.4",
-                counterexamples=(
-                    Counterexample(
-                        "natural-logarithms", "d large", _natural_logarithms, Strength.CERTIFIED
-                    ),
-                ),
+        reading(
+            "quantifiers",
+            "there is X such that for every learner there is Y_1: m > 45 sd/eps, for every d, "
+            "eps <= 1/100 and lambda in [0, 50]",
+            EPSILON,
+            Range("lambda", 0, 50, closed_low=True, closed_high=True),
+            helped_by=(
+                "decoding-radius",
+                "decoding-radius-without-lambda",
+                "consistent-logarithms-above",
+                "consistent-logarithms-below",
+                "assouad",
+                "assouad-constant",
+                "paley-zygmund",
+                "forty-four",
             ),
+            theorems="lower_bound",
         ),
-        repaired=(
-            Statement(
-                "quantifiers",
-                "there is X such that for every learner there is Y_1: m > 45 sd/eps, for every d, "
-                "eps <= 1/100 and lambda in [0, 50]",
-                hypotheses=(EPSILON, Range("lambda", 0, 50, closed_low=True, closed_high=True)),
-                relation=Relation.READING,
-                parts=(
-                    "decoding-radius",
-                    "decoding-radius-without-lambda",
-                    "consistent-logarithms-above",
-                    "consistent-logarithms-below",
-                    "assouad",
-                    "assouad-constant",
-                    "paley-zygmund",
-                    "forty-four",
-                ),
-                theorems=("lower_bound",),
-            ),
-        ),
-        depends=("lower-bound-opt",),
+        depends="lower-bound-opt",
     ),
-    Claim(
+    claim(
         "optimal",
         "The label complexity with its constant",
         "beyond the paper",
-        Statement(
-            "printed",
+        printed(
             "some design needs (1 - delta)(1 - sqrt(eps lambda))^2 sd/eps labels in expectation, "
             "for every learner",
-            parts=("optimal-posterior", "optimal-convex", "optimal-prior", "optimal-prior-is-best"),
-            theorems=("optimal",),
-        ),
-        repaired=(
-            Statement(
-                "learner",
-                "on that design reading ceil((1 - s)^2/(eps(1 + lambda))) copies a coordinate and "
-                "shrinking by 1 - s, s = sqrt(eps lambda) < 1, has E loss <= (1 + eps) OPT",
-                relation=Relation.SHARPER,
-                checks=(Check("learner", LEARNERS, shrinking_learner_succeeds),),
-                parts=("optimal-learner", "optimal-learner-bias"),
-                theorems=("optimal",),
+            helped_by=(
+                "optimal-posterior",
+                "optimal-convex",
+                "optimal-prior",
+                "optimal-prior-is-best",
             ),
-            Statement(
-                "no-labels",
-                "at eps lambda >= 1 no label is needed",
-                relation=Relation.SHARPER,
-                checks=(Check("no-labels", LEARNERS, zero_labels_suffice),),
-                proof=("optimal-nothing-to-read",),
-                theorems=("no_labels",),
-            ),
+            theorems="optimal",
         ),
-        depends=("lower-bound", "sure-stop"),
+        sharper(
+            "learner",
+            "on that design reading ceil((1 - s)^2/(eps(1 + lambda))) copies a coordinate and "
+            "shrinking by 1 - s, s = sqrt(eps lambda) < 1, has E loss <= (1 + eps) OPT",
+            Check("learner", LEARNERS, shrinking_learner_succeeds),
+            helped_by="optimal-learner optimal-learner-bias",
+            theorems="optimal",
+        ),
+        sharper(
+            "no-labels",
+            "at eps lambda >= 1 no label is needed",
+            Check("no-labels", LEARNERS, zero_labels_suffice),
+            proved_by="optimal-nothing-to-read",
+            theorems="no_labels",
+        ),
+        depends="lower-bound sure-stop",
     ),
 )

@@ -17,16 +17,8 @@ from asura_verify.deciding.ledger import VACUOUS, Judgement, Ledger
 from asura_verify.instances.families import RUNS, STEPS
 from asura_verify.instances.run import RunInstance
 from asura_verify.instances.step import ExactState, StepInstance, exact_matrix, matrix_trace
-from asura_verify.registry.claim import (
-    GAMMA,
-    Check,
-    Claim,
-    Counterexample,
-    Demonstration,
-    Range,
-    Relation,
-    Statement,
-)
+from asura_verify.registry.claim import GAMMA, Check, Counterexample, Demonstration, Range
+from asura_verify.registry.shorthand import claim, printed, sharper, step
 
 QUARTER = Range("gamma", 0, "1/4", closed_high=True)
 
@@ -169,131 +161,106 @@ def _not_a_martingale() -> Demonstration:
 
 
 CLAIMS = (
-    Claim(
+    claim(
         "rank-one-upper",
         "One sample stays below the upper barrier",
         "eq:uA-ub, in lemma:bounded",
-        Statement(
-            "printed",
+        printed(
             "w_j w_j^T <= gamma (u_j - A_j)",
-            hypotheses=(GAMMA,),
-            checks=(Check("below-upper", STEPS, increment_below_upper),),
-            parts=("rank-one-upper-share",),
-            theorems=("rank_one_upper",),
+            GAMMA,
+            Check("below-upper", STEPS, increment_below_upper),
+            helped_by="rank-one-upper-share",
+            theorems="rank_one_upper",
         ),
     ),
-    Claim(
+    claim(
         "rank-one-lower",
         "One sample stays above the lower barrier",
         "lemma:wjwjT-l, Appendix B",
-        Statement(
-            "printed",
+        printed(
             "w_j w_j^T <= 2 gamma (A_j - l_{j+1}) for gamma <= 1/4",
+            QUARTER,
+            Check("above-lower", STEPS, increment_below_lower),
             conclusion="2 gamma",
-            hypotheses=(QUARTER,),
-            checks=(Check("above-lower", STEPS, increment_below_lower),),
-            theorems=("rank_one_lower_as_printed",),
+            theorems="rank_one_lower_as_printed",
         ),
-        steps=(
-            Statement(
-                "increment",
-                "l_{j+1} - l_j = gamma/((1 - 2 gamma) Phi_j)",
-                counterexamples=(
-                    Counterexample("swapped-rate", "X = [1], gamma = 1/4", _swapped_increment),
-                ),
-            ),
+        step(
+            "increment",
+            "l_{j+1} - l_j = gamma/((1 - 2 gamma) Phi_j)",
+            Counterexample("swapped-rate", "X = [1], gamma = 1/4", _swapped_increment),
         ),
-        repaired=(
-            Statement(
-                "all-gamma",
-                "the same for all gamma < 1/2",
-                hypotheses=(GAMMA,),
-                relation=Relation.SHARPER,
-                checks=(Check("above-lower", STEPS, increment_below_lower),),
-                theorems=("rank_one_lower_as_printed",),
-            ),
-            Statement(
-                "sharp-factor",
-                "w_j w_j^T <= gamma (1 + 2 gamma)/(1 + gamma) (A_j - l_{j+1})",
-                hypotheses=(GAMMA,),
-                relation=Relation.SHARPER,
-                checks=(Check("above-lower-sharp", STEPS, increment_below_lower_sharply),),
-                parts=("rank-one-lower-sharp", "rank-one-lower-factor"),
-                theorems=("rank_one_lower",),
-            ),
+        sharper(
+            "all-gamma",
+            "the same for all gamma < 1/2",
+            GAMMA,
+            Check("above-lower", STEPS, increment_below_lower),
+            theorems="rank_one_lower_as_printed",
+        ),
+        sharper(
+            "sharp-factor",
+            "w_j w_j^T <= gamma (1 + 2 gamma)/(1 + gamma) (A_j - l_{j+1})",
+            GAMMA,
+            Check("above-lower-sharp", STEPS, increment_below_lower_sharply),
+            helped_by="rank-one-lower-sharp rank-one-lower-factor",
+            theorems="rank_one_lower",
         ),
     ),
-    Claim(
+    claim(
         "potential-monotone",
         "The potential does not grow in expectation",
         "lemma:Phi-ub, Section 4.2",
-        Statement(
-            "printed",
+        printed(
             "E Phi_{j+1}^M <= E Phi_j^M for every semidefinite M",
-            hypotheses=(GAMMA,),
-            checks=(Check("potential-decreases", STEPS, potential_decreases),),
-            parts=(
+            GAMMA,
+            Check("potential-decreases", STEPS, potential_decreases),
+            helped_by=(
                 "monotone-upper-eigenvalue",
                 "monotone-lower-eigenvalue",
                 "monotone-upper-rate",
                 "monotone-lower-rate",
             ),
-            theorems=("potential_monotone",),
+            theorems="potential_monotone",
         ),
-        steps=(
-            Statement(
-                "martingale",
-                "Phi_0^D, Phi_1^D, ... is a martingale",
-                counterexamples=(
-                    Counterexample("falls", "X = [1], gamma = 1/4", _not_a_martingale),
-                ),
-            ),
+        step(
+            "martingale",
+            "Phi_0^D, Phi_1^D, ... is a martingale",
+            Counterexample("falls", "X = [1], gamma = 1/4", _not_a_martingale),
         ),
-        repaired=(
-            Statement(
-                "loewner",
-                "E[E_{j+1} | G_j] <= E_j in Loewner order, from every state between its barriers",
-                hypotheses=(GAMMA,),
-                relation=Relation.SHARPER,
-                checks=(Check("bracket-decreases", STEPS, bracket_decreases),),
-                theorems=("potential_monotone_loewner",),
-            ),
-            Statement(
-                "unbiased",
-                "E[w_j w_j^T | G_j] = (gamma/Phi_j) I",
-                hypotheses=(GAMMA,),
-                relation=Relation.SHARPER,
-                checks=(Check("expected-increment", STEPS, expected_increment),),
-            ),
+        sharper(
+            "loewner",
+            "E[E_{j+1} | G_j] <= E_j in Loewner order, from every state between its barriers",
+            GAMMA,
+            Check("bracket-decreases", STEPS, bracket_decreases),
+            theorems="potential_monotone_loewner",
         ),
-        depends=("rank-one-upper", "rank-one-lower"),
+        sharper(
+            "unbiased",
+            "E[w_j w_j^T | G_j] = (gamma/Phi_j) I",
+            GAMMA,
+            Check("expected-increment", STEPS, expected_increment),
+        ),
+        depends="rank-one-upper rank-one-lower",
     ),
-    Claim(
+    claim(
         "potential-lower",
         "The potential is bounded below before the stop",
         "lemma:Phi-lb, Appendix A",
-        Statement(
-            "printed",
+        printed(
             "Phi_j >= gamma/2 for every j < m",
-            hypotheses=(GAMMA,),
-            checks=(
-                Check("potential-lower", STEPS, potential_at_least),
-                Check("potential-lower-runs", RUNS, potential_at_least_on_run),
-            ),
-            proof=("bracket-at-least-four-over-gap", "potential-lower-printed"),
-            theorems=("potential_lower_as_printed",),
+            GAMMA,
+            Check("potential-lower", STEPS, potential_at_least),
+            Check("potential-lower-runs", RUNS, potential_at_least_on_run),
+            proved_by="bracket-at-least-four-over-gap potential-lower-printed",
+            theorems="potential_lower_as_printed",
         ),
-        repaired=(
-            Statement(
-                "sharp",
-                "Phi_j >= 4d/(u_j - l_j) = gamma/(1 + r_j), at every state",
-                hypotheses=(GAMMA,),
-                relation=Relation.SHARPER,
-                checks=(Check("potential-lower-sharp", STEPS, potential_at_least_sharply),),
-                proof=("bracket-at-least-four-over-gap", "potential-lower-sharp"),
-                theorems=("potential_lower", "potential_lower_run"),
-            ),
+        sharper(
+            "sharp",
+            "Phi_j >= 4d/(u_j - l_j) = gamma/(1 + r_j), at every state",
+            GAMMA,
+            Check("potential-lower-sharp", STEPS, potential_at_least_sharply),
+            proved_by="bracket-at-least-four-over-gap potential-lower-sharp",
+            theorems="potential_lower potential_lower_run",
         ),
-        depends=("invariant",),
+        depends="invariant",
     ),
 )

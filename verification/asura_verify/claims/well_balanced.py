@@ -20,16 +20,8 @@ from asura_verify.instances.families import RUNS, STEPS, TREES
 from asura_verify.instances.run import RunInstance
 from asura_verify.instances.step import StepInstance, matrix_trace
 from asura_verify.instances.tree import TreeInstance
-from asura_verify.registry.claim import (
-    GAMMA,
-    Check,
-    Claim,
-    Counterexample,
-    Demonstration,
-    Range,
-    Relation,
-    Statement,
-)
+from asura_verify.registry.claim import GAMMA, Check, Counterexample, Demonstration, Range
+from asura_verify.registry.shorthand import claim, corrected, printed, sharper, step
 from asura_verify.trees.quantities import excess_tail
 
 
@@ -199,142 +191,109 @@ def _twice_too_large() -> Demonstration:
 
 
 CLAIMS = (
-    Claim(
+    claim(
         "def-well-balanced",
         "Well-balanced sampling",
         "Definition 1, Section 4",
-        Statement(
-            "printed",
+        printed(
             "two conditions: A^T A in [3/4, 5/4], and sum alpha_i = O(1) with alpha_i K_{D_i} = "
             "O(eps)",
-            checks=(Check("condition", STEPS, condition_is_bounded_by_the_gap),),
+            Check("condition", STEPS, condition_is_bounded_by_the_gap),
             defines="the well-balanced condition, K with D/D_i and sqrt(n) U for U",
         ),
-        steps=(
-            Statement(
-                "equivalently",
-                "the condition on A^T A is the same as one on E_{x~D} <beta, x>^2",
-                counterexamples=(Counterexample("off-by-n", "X = [1; 1]", _off_by_n),),
-            ),
-            Statement(
-                "ratio",
-                "K_{D_i} weighs a point by D_i(x)/D(x), as in the definition's source",
-                counterexamples=(
-                    Counterexample(
-                        "inverted-ratio", "X = [1; 2], D_i = (1/5, 4/5)", _inverted_ratio
-                    ),
-                ),
-            ),
-            Statement(
-                "known-when-drawn",
-                "for Algorithm 2, w_j and alpha_j are known when x_j is drawn",
-                counterexamples=(
-                    Counterexample("not-predictable", "X = I, gamma = 2/5", _not_predictable),
-                ),
-            ),
+        step(
+            "equivalently",
+            "the condition on A^T A is the same as one on E_{x~D} <beta, x>^2",
+            Counterexample("off-by-n", "X = [1; 1]", _off_by_n),
+        ),
+        step(
+            "ratio",
+            "K_{D_i} weighs a point by D_i(x)/D(x), as in the definition's source",
+            Counterexample("inverted-ratio", "X = [1; 2], D_i = (1/5, 4/5)", _inverted_ratio),
+        ),
+        step(
+            "known-when-drawn",
+            "for Algorithm 2, w_j and alpha_j are known when x_j is drawn",
+            Counterexample("not-predictable", "X = I, gamma = 2/5", _not_predictable),
         ),
     ),
-    Claim(
+    claim(
         "sum-alpha",
         "The coefficients alpha",
         "proof of thm:RBSS, Appendix A",
-        Statement(
-            "printed",
+        printed(
             "sum_j alpha_j <= 1024 on Gamma",
-            hypotheses=(GAMMA,),
-            checks=(Check("alpha-bounded", RUNS, alphas_are_bounded),),
-            proof=("sum-of-alphas",),
-            theorems=("sum_alpha",),
+            GAMMA,
+            Check("alpha-bounded", RUNS, alphas_are_bounded),
+            proved_by="sum-of-alphas",
+            theorems="sum_alpha",
         ),
-        repaired=(
-            Statement(
-                "identity",
-                "sum_j alpha_j = 1 - 4 gamma^2, surely",
-                hypotheses=(GAMMA,),
-                relation=Relation.SHARPER,
-                checks=(
-                    Check("alpha-telescopes", STEPS, middle_grows_by_alpha),
-                    Check("alpha-sum", RUNS, alphas_sum_exactly),
-                ),
-                proof=("sum-of-alphas",),
-                theorems=("sum_alpha",),
-            ),
+        sharper(
+            "identity",
+            "sum_j alpha_j = 1 - 4 gamma^2, surely",
+            GAMMA,
+            Check("alpha-telescopes", STEPS, middle_grows_by_alpha),
+            Check("alpha-sum", RUNS, alphas_sum_exactly),
+            proved_by="sum-of-alphas",
+            theorems="sum_alpha",
         ),
-        depends=("identity-2",),
+        depends="identity-2",
     ),
-    Claim(
+    claim(
         "alpha-k",
         "The coefficients times the condition number",
         "proof of thm:RBSS, Appendix A",
-        Statement(
-            "printed",
+        printed(
             "alpha_j K_{D_j} = (gamma/mid)(u_j - l_j)/2",
-            counterexamples=(
-                Counterexample("twice-too-large", "X = [1], gamma = 1/4, j = 0", _twice_too_large),
-            ),
-            refutations=("alpha_k_refuted",),
+            Counterexample("twice-too-large", "X = [1], gamma = 1/4, j = 0", _twice_too_large),
+            refutations="alpha_k_refuted",
         ),
-        repaired=(
-            Statement(
-                "quarter",
-                "alpha_j K_{D_j} <= (gamma/mid)(u_j - l_j)/4",
-                hypotheses=(GAMMA,),
-                relation=Relation.CORRECTED,
-                checks=(
-                    Check("condition", STEPS, condition_is_bounded_by_the_gap),
-                    Check("seen", STEPS, points_are_evenly_seen),
-                ),
-                theorems=("alpha_k",),
-            ),
-            Statement(
-                "small",
-                "alpha_j K_{D_j} <= 2 gamma^2/r_m, surely",
-                hypotheses=(GAMMA,),
-                relation=Relation.SHARPER,
-                checks=(Check("alpha-k", RUNS, alpha_condition_on_a_run),),
-                proof=("alpha-k-bound",),
-                parts=("alpha-k-printed-range",),
-            ),
-            Statement(
-                "on-gamma",
-                "on Gamma, alpha_j K_{D_j} <= 512 gamma^2 for gamma <= 1/172",
-                hypotheses=(Range("gamma", 0, "1/172", closed_high=True),),
-                relation=Relation.CORRECTED,
-                proof=("alpha-k-bound", "alpha-k-printed-range"),
-                theorems=("alpha_k_event",),
-            ),
+        corrected(
+            "quarter",
+            "alpha_j K_{D_j} <= (gamma/mid)(u_j - l_j)/4",
+            GAMMA,
+            Check("condition", STEPS, condition_is_bounded_by_the_gap),
+            Check("seen", STEPS, points_are_evenly_seen),
+            theorems="alpha_k",
         ),
-        depends=("identity-6", "identity-2"),
+        sharper(
+            "small",
+            "alpha_j K_{D_j} <= 2 gamma^2/r_m, surely",
+            GAMMA,
+            Check("alpha-k", RUNS, alpha_condition_on_a_run),
+            proved_by="alpha-k-bound",
+            helped_by="alpha-k-printed-range",
+        ),
+        corrected(
+            "on-gamma",
+            "on Gamma, alpha_j K_{D_j} <= 512 gamma^2 for gamma <= 1/172",
+            Range("gamma", 0, "1/172", closed_high=True),
+            proved_by="alpha-k-bound alpha-k-printed-range",
+            theorems="alpha_k_event",
+        ),
+        depends="identity-6 identity-2",
     ),
-    Claim(
+    claim(
         "well-balanced",
         "Algorithm 2 is well balanced",
         "thm:RBSS, Section 4",
-        Statement(
-            "printed",
+        printed(
             "with gamma = sqrt(eps)/C_0, C_0 >= 48, Algorithm 2 is an eps-well-balanced procedure "
             "and draws O(R_X/eps) points of X_1",
-            hypotheses=(GAMMA,),
-            checks=(
-                Check("balanced", RUNS, balanced_surely),
-                Check("balanced-likely", TREES, balanced_on_a_tree),
-            ),
-            theorems=("well_balanced", "query_appendix"),
+            GAMMA,
+            Check("balanced", RUNS, balanced_surely),
+            Check("balanced-likely", TREES, balanced_on_a_tree),
+            theorems="well_balanced query_appendix",
         ),
-        repaired=(
-            Statement(
-                "constants",
-                "with probability at least 3/4: spectrum in 1 +- 12 gamma, sum alpha < 1, "
-                "alpha_j K <= 10 gamma^2; and E[lq] <= (1/gamma^2 - 2) R_X",
-                hypotheses=(GAMMA,),
-                relation=Relation.SHARPER,
-                checks=(
-                    Check("balanced", RUNS, balanced_surely),
-                    Check("balanced-likely", TREES, balanced_on_a_tree),
-                ),
-                parts=("alpha-k-three-quarters",),
-            ),
+        sharper(
+            "constants",
+            "with probability at least 3/4: spectrum in 1 +- 12 gamma, sum alpha < 1, "
+            "alpha_j K <= 10 gamma^2; and E[lq] <= (1/gamma^2 - 2) R_X",
+            GAMMA,
+            Check("balanced", RUNS, balanced_surely),
+            Check("balanced-likely", TREES, balanced_on_a_tree),
+            helped_by="alpha-k-three-quarters",
         ),
-        depends=("spectral", "sum-alpha", "alpha-k", "query-appendix", "identity-4"),
+        depends="spectral sum-alpha alpha-k query-appendix identity-4",
     ),
 )
