@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 .DEFAULT_GOAL := help
-.PHONY: help audit test proofs mutants bench format lock clean
+.PHONY: help audit test proofs mutants bench docs format lock clean
 
 help: ## list the commands
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
@@ -52,6 +52,10 @@ mutants: $(VENV)/.dev ## judge new, changed and surviving mutants of sampler, ar
 bench: $(VENV)/.dev ## print ratios of running times, measured in one run
 	@$(BIN)/python -m tests.benchmarks
 	@$(BIN)/python -m tests.benchmarks.traces
+
+docs: $(VENV)/.dev ## build the site into build/site; a broken link is an error
+	@$(BIN)/python -m sphinx -W --keep-going -q -b html docs build/site
+	@echo "open build/site/index.html"
 
 format: $(VENV)/.dev ## let ruff format and fix
 	@$(BIN)/ruff format . && $(BIN)/ruff check --fix .

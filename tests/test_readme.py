@@ -10,7 +10,6 @@ from pathlib import Path
 
 import pytest
 
-from asura.trace import read_trace
 from asura_verify.cli.main import execute
 
 README = (Path(__file__).parent.parent / "README.md").read_text(encoding="utf-8")
@@ -32,17 +31,26 @@ def test_the_console_examples_print_what_they_show(
 
 
 def test_the_python_example_runs() -> None:
-    (example,) = blocks("python")
+    example, *_ = blocks("python")
     shown = io.StringIO()
     with contextlib.redirect_stdout(shown):
         exec(compile(example, "README.md", "exec"), {})  # noqa: S102 - our own text
     assert shown.getvalue().startswith("3 (Fraction(")
 
 
-def test_the_trace_has_the_right_form() -> None:
+def test_the_trace_conforms_when_it_is_pasted(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     (example,) = blocks("json")
-    header, *_, result = example.encode().splitlines()
-    assert read_trace([header, b'{"j":0,"index":1}', result]).result.m == 9
+    guide = (Path(__file__).parent.parent / "docs" / "conform.md").read_text(encoding="utf-8")
+    assert example in guide
+    trace = tmp_path / "trace.jsonl"
+    trace.write_text(example, encoding="utf-8")
+    assert execute(["check", str(trace)]) == 0
+    assert "conforms, m = 2" in capsys.readouterr().out
+    wrong = example.replace('"weight":2.0}', '"weight":2.001}')
+    trace.write_text(wrong, encoding="utf-8")
+    assert execute(["check", str(trace)]) == 1
 
 
 def test_every_path_that_it_names_exists() -> None:
