@@ -23,13 +23,13 @@ from asura_verify.trees.enumeration import (
 )
 from asura_verify.trees.losses import LossTree
 from asura_verify.trees.quantities import (
+    clock,
+    clock_ceiling,
     clock_sides,
-    excess,
-    excess_tail,
+    clock_tail,
     expected_distinct_labels,
     expected_draws,
     expected_length,
-    furthest,
     gamma_event,
     tail_sides,
     wald,
@@ -164,8 +164,8 @@ def test_identities_of_whole_runs(data: Dataset, gamma: str) -> None:
 def test_tail_and_event_agree() -> None:
     tree = enumerate_tree(AXES, "3/10")
     bound = tree.scalar(Fraction(9, 10))
-    direct = probability(tree, lambda node: tree.arithmetic.less(excess(tree, node), bound))
-    assert direct == excess_tail(tree, Fraction(9, 10))
+    direct = probability(tree, lambda node: tree.arithmetic.less(clock(tree, node), bound))
+    assert direct == clock_tail(tree, Fraction(9, 10))
 
 
 def test_sure_rule_reports_what_it_cuts() -> None:
@@ -179,7 +179,7 @@ def test_sure_rule_reports_what_it_cuts() -> None:
     length = expected_length(deep)
     assert deep.mass_cut.upper < Fraction(1, 100)
     assert length.radius < Fraction(1, 100)
-    bound = (furthest(deep).upper * 2 * Fraction(9, 25)) / Fraction(4, 25)
+    bound = (clock_ceiling(deep).upper * 2 * Fraction(9, 25)) / Fraction(4, 25)
     assert at_most(length, bound).holds
     assert clock_sides(deep).verdict.holds
 

@@ -23,7 +23,7 @@ from asura_verify.registry.claim import GAMMA, Check, Counterexample, Demonstrat
 from asura_verify.registry.shorthand import claim, corrected, printed, sharper, step
 from asura_verify.trees.axis_path import axis_path, breaks_spectral
 from asura_verify.trees.enumeration import Node, probability
-from asura_verify.trees.quantities import excess_tail, gamma_event
+from asura_verify.trees.quantities import clock_tail, gamma_event
 
 PRINTED_GAMMA = Range("gamma", 0, 1)
 QUARTER = Range("gamma", 0, "1/4")
@@ -75,7 +75,7 @@ def event_is_very_likely(instance: TreeInstance) -> Judgement:
     """P(u_m >= d/(64 gamma^2)) >= 14/15, through P(r_m < 1/64) <= 1/15."""
     ledger = Ledger()
     ledger.at_most("14/15 <= P(Gamma)", Fraction(14, 15), gamma_event(instance.tree).lower)
-    tail = excess_tail(instance.tree, Fraction(1, 64))
+    tail = clock_tail(instance.tree, Fraction(1, 64))
     ledger.at_most("P(r_m < 1/64)", tail, Fraction(1, 15))
     return ledger.judgement()
 
@@ -123,7 +123,7 @@ def spectrum_is_near_one(instance: RunInstance) -> Judgement:
     """The spectrum of A^T A lies in 1 +- 2 gamma (1 + 1/r_m)."""
     ledger = Ledger()
     with instance.working() as path:
-        reach = formulas.reach(path.gamma, path.excess(path.length))
+        reach = formulas.reach(path.gamma, path.clock(path.length))
         ledger.equal("u_m/mid", path.upper[-1] / path.mid, 1 + reach)
         ledger.equal("l_m/mid", path.lower[-1] / path.mid, 1 - reach)
         gram, total = instance.run.algorithm.frame.gram, instance.run.final.accumulated
@@ -135,7 +135,7 @@ def spectrum_is_near_one(instance: RunInstance) -> Judgement:
 def spectrum_is_likely_near_one(instance: TreeInstance) -> Judgement:
     """With probability at least 3/4, r_m >= 1/5 and the spectrum lies in 1 +- 12 gamma."""
     ledger = Ledger()
-    tail = excess_tail(instance.tree, Fraction(1, 5))
+    tail = clock_tail(instance.tree, Fraction(1, 5))
     ledger.at_most("P(r_m < 1/5)", tail, Fraction(1, 4))
     return ledger.judgement()
 
@@ -176,7 +176,7 @@ def _dropped_factor() -> Demonstration:
     done = run(dataset([[1]]), gamma, arithmetic=EXACT)
     first, second = list(done.steps())[:2]
     grown = (second.upper.lower - second.lower.lower) - (first.upper.lower - first.lower.lower)
-    printed = gamma**2 / (first.potential.lower * formulas.factor(gamma))
+    printed = gamma**2 / (first.potential.lower * formulas.curvature(gamma))
     return Demonstration(
         decided(grown == 4 * printed),
         (

@@ -45,17 +45,17 @@ def spectrum_is_surely_near_one(instance: RunInstance) -> Judgement:
     with instance.working() as path:
         level = instance.stopping.level
         reach = formulas.reach(instance.gamma, level)
-        ledger.at_most("T <= r_m", level, path.excess(path.length))
+        ledger.at_most("T <= r_m", level, path.clock(path.length))
         gram, total = instance.run.algorithm.frame.gram, instance.run.final.accumulated
         high, low = arb_of(1 + reach), arb_of(1 - reach)
         ledger.definite("A^T A < 1 + reach", gram * (high * path.mid) - total)
         ledger.definite("1 - reach < A^T A", total - gram * (low * path.mid))
-        before = path.excess(path.length - 1)
+        before = path.clock(path.length - 1)
         ledger.below("r_{m-1} < T", before, level)
         ledger.at_most(
             "r_m <= T + c(1 + T)",
-            path.excess(path.length),
-            formulas.furthest(path.gamma, path.dimension, arb_of(level)),
+            path.clock(path.length),
+            formulas.clock_ceiling(path.gamma, path.dimension, arb_of(level)),
         )
     return ledger.judgement()
 
@@ -71,7 +71,7 @@ def sure_length(instance: TreeInstance) -> Judgement:
         return VACUOUS
     ledger = Ledger()
     gamma = instance.gamma
-    bound = instance.data.dimension * formulas.factor(gamma) / gamma**2 + 2
+    bound = instance.data.dimension * formulas.curvature(gamma) / gamma**2 + 2
     ones = (Fraction(1),) * instance.data.size
     ledger.at_most("E m, up to the horizon", clock_sides(instance.tree, ones).left, bound)
     return ledger.judgement()

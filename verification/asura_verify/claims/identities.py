@@ -21,9 +21,9 @@ from asura_verify.trees.quantities import clock_sides, tail_sides
 TAIL_LEVELS = (Fraction(1, 20), Fraction(1, 5), Fraction(2, 5), Fraction(3, 5))
 
 
-def excess_of(instance: StepInstance, upper: fmpq, lower: fmpq) -> fmpq:
+def clock_of(instance: StepInstance, upper: fmpq, lower: fmpq) -> fmpq:
     """r of a pair of barriers."""
-    return formulas.excess(rational(instance.gamma), instance.data.dimension, upper - lower)
+    return formulas.clock(rational(instance.gamma), instance.data.dimension, upper - lower)
 
 
 def clock_advances(instance: StepInstance) -> Judgement:
@@ -33,8 +33,8 @@ def clock_advances(instance: StepInstance) -> Judgement:
     wanted = formulas.growth_of_clock(gamma, dimension, instance.potential)
     first = next(iter(instance.successors.values()))
     for after in instance.successors.values():
-        grown = excess_of(instance, after.upper, after.lower)
-        ledger.equal("r' - r", grown - rational(instance.excess), wanted)
+        grown = clock_of(instance, after.upper, after.lower)
+        ledger.equal("r' - r", grown - rational(instance.clock), wanted)
         ledger.equal("u' is known", after.upper, first.upper)
         ledger.equal("l' is known", after.lower, first.lower)
         ledger.equal("s' is known", after.potential_sum, first.potential_sum)
@@ -50,7 +50,7 @@ def barriers_follow_the_middle(instance: RunInstance) -> Judgement:
     ledger = Ledger()
     with instance.working() as path:
         d, g, mid = path.dimension, path.gamma, path.mid
-        ledger.equal("mid", mid, formulas.middle(g, d, path.excess(path.length)))
+        ledger.equal("mid", mid, formulas.middle(g, d, path.clock(path.length)))
         ledger.equal("u_m", path.upper[-1], formulas.upper_of_middle(g, d, mid))
         ledger.equal("l_m", path.lower[-1], formulas.lower_of_middle(g, d, mid))
     return ledger.judgement()
@@ -61,11 +61,11 @@ def middle_follows_the_clock(instance: StepInstance) -> Judgement:
     ledger = Ledger()
     first = instance.algorithm.initial()
     ledger.equal("mid_0", first.upper + first.lower, 0)
-    ledger.equal("r_0", excess_of(instance, first.upper, first.lower), 0)
+    ledger.equal("r_0", clock_of(instance, first.upper, first.lower), 0)
     before = instance.state
     scale = rational(instance.data.dimension / instance.gamma**2)
     for after in instance.successors.values():
-        grown = excess_of(instance, after.upper, after.lower) - rational(instance.excess)
+        grown = clock_of(instance, after.upper, after.lower) - rational(instance.clock)
         middle = (after.upper + after.lower - before.upper - before.lower) / 2
         ledger.equal("mid' - mid", middle, scale * grown)
     return ledger.judgement()
@@ -76,12 +76,12 @@ def clock_is_bounded(instance: RunInstance) -> Judgement:
     ledger = Ledger()
     with instance.working() as path:
         for j in range(1, path.length + 1):
-            r = path.excess(j)
+            r = path.clock(j)
             ledger.below(f"s_{j}", formulas.elapsed_at_least(path.gamma, r), path.elapsed[j])
         bound = formulas.rho(path.gamma)
-        limit = formulas.furthest(path.gamma, path.dimension, bound)
-        ledger.below("r_{m-1}", path.excess(path.length - 1), bound)
-        ledger.below("r_m", path.excess(path.length), limit)
+        limit = formulas.clock_ceiling(path.gamma, path.dimension, bound)
+        ledger.below("r_{m-1}", path.clock(path.length - 1), bound)
+        ledger.below("r_m", path.clock(path.length), limit)
     return ledger.judgement()
 
 
@@ -107,11 +107,11 @@ def clock_is_a_supermartingale(instance: StepInstance) -> Judgement:
     ledger = Ledger()
     test = exact_matrix(instance.test)
     now = matrix_trace(test * instance.bracket)
-    r = rational(instance.excess)
+    r = rational(instance.clock)
     for rbar in (Fraction(2), Fraction(20)):
         bound = rational(rbar)
         first = next(iter(instance.successors.values()))
-        following = excess_of(instance, first.upper, first.lower)
+        following = clock_of(instance, first.upper, first.lower)
         if following > bound:
             continue
         # V_{j+1} - V_j = (r' - r) Phi + (rbar - r') Phi' - (rbar - r) Phi
@@ -155,10 +155,10 @@ def noise_grows_slowly(instance: StepInstance) -> Judgement:
     ledger = Ledger()
     inverse = instance.gram.inv()
     gamma, dimension = instance.gamma, instance.data.dimension
-    k = formulas.factor(gamma)
+    k = formulas.curvature(gamma)
     first = next(iter(instance.successors.values()))
-    step = excess_of(instance, first.upper, first.lower) - rational(instance.excess)
-    bound = rational(dimension**2 * k / gamma**2 * (1 + instance.excess)) * step
+    step = clock_of(instance, first.upper, first.lower) - rational(instance.clock)
+    bound = rational(dimension**2 * k / gamma**2 * (1 + instance.clock)) * step
     for i in instance.support:
         weight = instance.algorithm.weight(instance.distribution, i)
         norm = matrix_trace(instance.outer(i) * inverse)

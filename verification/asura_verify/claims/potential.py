@@ -101,7 +101,7 @@ def expected_increment(instance: StepInstance) -> Judgement:
 
 def potential_at_least(instance: StepInstance) -> Judgement:
     """While the gap is below 8d/gamma, Phi_j >= gamma/2."""
-    if instance.excess >= 1:
+    if instance.clock >= 1:
         return VACUOUS
     ledger = Ledger()
     ledger.at_most("gamma/2 <= Phi", instance.gamma / 2, instance.distribution.potential)
@@ -113,7 +113,7 @@ def potential_at_least_sharply(instance: StepInstance) -> Judgement:
     ledger = Ledger()
     least = formulas.potential_at_least(instance.data.dimension, instance.gap)
     ledger.at_most("4d/gap <= Phi", least, instance.distribution.potential)
-    ledger.equal("4d/gap = gamma/(1+r)", least, instance.gamma / (1 + instance.excess))
+    ledger.equal("4d/gap = gamma/(1+r)", least, instance.gamma / (1 + instance.clock))
     return ledger.judgement()
 
 

@@ -22,7 +22,7 @@ from asura_verify.instances.step import StepInstance, matrix_trace
 from asura_verify.instances.tree import TreeInstance
 from asura_verify.registry.claim import GAMMA, Check, Counterexample, Demonstration, Range
 from asura_verify.registry.shorthand import claim, corrected, printed, sharper, step
-from asura_verify.trees.quantities import excess_tail
+from asura_verify.trees.quantities import clock_tail
 
 
 def _alpha_sum(instance: RunInstance) -> arb:
@@ -42,7 +42,7 @@ def alphas_sum_exactly(instance: RunInstance) -> Judgement:
     """sum alpha_j = 1 - 4 gamma^2, in balls."""
     ledger = Ledger()
     with instance.working():
-        ledger.equal("sum of alpha", _alpha_sum(instance), formulas.factor(instance.gamma))
+        ledger.equal("sum of alpha", _alpha_sum(instance), formulas.curvature(instance.gamma))
         reported = instance.run.alpha_sum
         ledger.that(
             "the run's own sum of alpha",
@@ -62,7 +62,7 @@ def middle_grows_by_alpha(instance: StepInstance) -> Judgement:
         growth = (after.upper + after.lower - before.upper - before.lower) / 2
         ledger.equal(
             "k (mid' - mid)",
-            growth * formulas.factor(gamma),
+            growth * formulas.curvature(gamma),
             gamma / instance.distribution.potential,
         )
     return ledger.judgement()
@@ -86,7 +86,7 @@ def alpha_condition_on_a_run(instance: RunInstance) -> Judgement:
     """(gamma/mid)(u_j - l_j)/4 <= 2 gamma^2/r_m for every j < m."""
     ledger = Ledger()
     with instance.working() as path:
-        bound = 2 * path.gamma * path.gamma / path.excess(path.length)
+        bound = 2 * path.gamma * path.gamma / path.clock(path.length)
         for j in range(path.length):
             value = formulas.condition_at_most(path.gamma, path.mid, path.gap(j))
             ledger.at_most(f"alpha_{j} K", value, bound)
@@ -97,7 +97,7 @@ def balanced_surely(instance: RunInstance) -> Judgement:
     """Whenever r_m >= 1/5: spectrum in 1 +- 12 gamma, sum alpha <= 1, alpha_j K <= 10 gamma^2."""
     ledger = Ledger()
     with instance.working() as path:
-        last = path.excess(path.length)
+        last = path.clock(path.length)
         if not last >= arb(1) / 5:
             return Judgement(decided(True), applies=False)
         g = path.gamma
@@ -114,7 +114,7 @@ def balanced_surely(instance: RunInstance) -> Judgement:
 def balanced_on_a_tree(instance: TreeInstance) -> Judgement:
     """P(r_m >= 1/5) >= 3/4, and E[lq] <= (1/gamma^2 - 2) R_X."""
     ledger = Ledger()
-    ledger.at_most("P(r_m < 1/5)", excess_tail(instance.tree, Fraction(1, 5)), Fraction(1, 4))
+    ledger.at_most("P(r_m < 1/5)", clock_tail(instance.tree, Fraction(1, 5)), Fraction(1, 4))
     ledger.at_most("E[lq]", instance.draws, (1 / instance.gamma**2 - 2) * instance.rank)
     return ledger.judgement()
 

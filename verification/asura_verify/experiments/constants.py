@@ -55,14 +55,14 @@ def problem() -> Dataset:
 def sharp(gamma: Fraction, dimension: int) -> dict[str, float | None]:
     """What the audit shows instead: surely, or with probability 3/4 where r_m enters."""
     ball = arb(rational(gamma))
-    rbar = float(formulas.furthest(ball, dimension, formulas.rho(ball)))
+    rbar = float(formulas.clock_ceiling(ball, dimension, formulas.rho(ball)))
     margin = (1 - 2 * gamma) * LIKELY_RATE - 2 * gamma
     return {
         "m γ²/d": float(longest(dimension, gamma) * gamma**2 / dimension),
         "(u - l) γ/d": 4 * (1 + rbar),
         "(u/l - 1)/γ": float(4 * (1 + LIKELY_RATE) / margin) if margin > 0 else None,
         "spectrum of AᵀA - I, /γ": float(2 * (1 + 1 / LIKELY_RATE)),
-        "sum of α": float(formulas.factor(gamma)),
+        "sum of α": float(formulas.curvature(gamma)),
         "largest α K/γ²": float(2 / LIKELY_RATE),
         "draws γ²/R": float(1 - 2 * gamma**2),
     }

@@ -92,11 +92,6 @@ class BarrierPath:
         return len(self.potential)
 
     @property
-    def factor(self) -> arb:
-        """k = 1 - 4 gamma^2."""
-        return formulas.factor(self.gamma)
-
-    @property
     def mid(self) -> arb:
         """(u_m + l_m)/2."""
         return (self.upper[-1] + self.lower[-1]) / 2
@@ -105,9 +100,9 @@ class BarrierPath:
         """u_j - l_j."""
         return self.upper[j] - self.lower[j]
 
-    def excess(self, j: int) -> arb:
+    def clock(self, j: int) -> arb:
         """r_j = gamma gap_j/(4d) - 1."""
-        return formulas.excess(self.gamma, self.dimension, self.gap(j))
+        return formulas.clock(self.gamma, self.dimension, self.gap(j))
 
     @cached_property
     def elapsed(self) -> list[arb]:
@@ -117,8 +112,3 @@ class BarrierPath:
             total += value
             sums.append(self.gamma * total / (4 * self.dimension))
         return sums
-
-    @property
-    def clock_unit(self) -> arb:
-        """c = gamma^2/(d k)."""
-        return formulas.clock_unit(self.gamma, self.dimension)

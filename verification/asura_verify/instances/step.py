@@ -101,12 +101,12 @@ class StepInstance:
     @property
     def parameters(self) -> Mapping[str, Fraction | int]:
         """What hypotheses can ask about."""
-        return {"gamma": self.gamma, "d": self.data.dimension, "r": self.excess, "s": self.elapsed}
+        return {"gamma": self.gamma, "d": self.data.dimension, "r": self.clock, "s": self.elapsed}
 
     @property
-    def excess(self) -> Fraction:
+    def clock(self) -> Fraction:
         """r_j = gamma gap_j/(4d) - 1."""
-        return formulas.excess(self.gamma, self.data.dimension, self.gap)
+        return formulas.clock(self.gamma, self.data.dimension, self.gap)
 
     @property
     def upper(self) -> Fraction:

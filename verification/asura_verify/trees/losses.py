@@ -37,7 +37,7 @@ from asura_verify.trees.enumeration import (
     expectation,
     expected_sum,
 )
-from asura_verify.trees.quantities import Sides, furthest
+from asura_verify.trees.quantities import Sides, clock_ceiling
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,10 +178,10 @@ class LossTree(Generic[S, M]):
         return Sides(left, multiply(self.optimum, self._noise_factor()))
 
     def _noise_factor(self) -> Enclosure:
-        ceiling = furthest(self.tree)
+        ceiling = clock_ceiling(self.tree)
         area = Enclosure(ceiling.lower + ceiling.lower**2 / 2, ceiling.upper + ceiling.upper**2 / 2)
         gamma, d = self.tree.gamma, self.tree.algorithm.dimension
-        return scale(d * d * formulas.factor(gamma) / gamma**2, area)
+        return scale(d * d * formulas.curvature(gamma) / gamma**2, area)
 
     def expected_noise(self) -> Enclosure:
         """E|v_m|^2 from the leaves; equals the expected sum of `noise_step` (a martingale)."""

@@ -67,7 +67,7 @@ def trace_of(data: Dataset, coefficients: Coefficients) -> Fraction:
     )
 
 
-def excess(tree: Tree[S, M], node: Node[S, M]) -> S:
+def clock(tree: Tree[S, M], node: Node[S, M]) -> S:
     """r_j = gamma (u_j - l_j)/(4d) - 1, in the arithmetic of the tree."""
     unit = tree.scalar(tree.gamma / (4 * tree.algorithm.dimension))
     return (node.state.upper - node.state.lower) * unit - tree.integer(1)
@@ -91,14 +91,14 @@ def weighted_potential(
     return functional
 
 
-def furthest(tree: Tree[S, M]) -> Enclosure:
+def clock_ceiling(tree: Tree[S, M]) -> Enclosure:
     """The rbar of identity-3, with r_m <= rbar surely: rho + c(1 + rho), or T + c(1 + T)."""
     gamma, dimension = tree.gamma, tree.algorithm.dimension
     if not tree.stopping.counts_potentials:
-        return point(formulas.furthest(gamma, dimension, tree.stopping.level))
+        return point(formulas.clock_ceiling(gamma, dimension, tree.stopping.level))
     with ctx.workprec(128):
         ball = arb(rational(gamma))
-        return enclose(formulas.furthest(ball, dimension, formulas.rho(ball)))
+        return enclose(formulas.clock_ceiling(ball, dimension, formulas.rho(ball)))
 
 
 def clock_remainder(
@@ -107,10 +107,10 @@ def clock_remainder(
     """identity-5 from node j on: E sum_{i >= j} Phi_i^M/Phi_i <= (rbar - r_j) Phi_j^M/(c gamma)."""
     potential = weighted_potential(tree, coefficients)
     with tree.arithmetic.working():
-        ceiling = tree.scalar(furthest(tree).upper)
-        c = formulas.clock_unit(tree.gamma, tree.algorithm.dimension)
+        ceiling = tree.scalar(clock_ceiling(tree).upper)
+        c = formulas.pace(tree.gamma, tree.algorithm.dimension)
         unit = tree.scalar(1 / (c * tree.gamma))
-    return lambda node: (ceiling - excess(tree, node)) * potential(node) * unit
+    return lambda node: (ceiling - clock(tree, node)) * potential(node) * unit
 
 
 def expected_length(tree: Tree[S, M]) -> Enclosure:
@@ -141,8 +141,8 @@ def clock_sides(tree: Tree[S, M], coefficients: Coefficients | None = None) -> S
     left = expected_sum(
         tree, lambda node: potential(node) / node.drawn.potential, remainder=lambda _: zero
     )
-    factor = formulas.factor(tree.gamma) * trace_of(tree.data, chosen) / tree.gamma**2
-    return Sides(left, scale(factor, furthest(tree)))
+    factor = formulas.curvature(tree.gamma) * trace_of(tree.data, chosen) / tree.gamma**2
+    return Sides(left, scale(factor, clock_ceiling(tree)))
 
 
 def expected_distinct_labels(tree: Tree[S, M]) -> Enclosure:
@@ -187,17 +187,17 @@ def gamma_event(tree: Tree[S, M]) -> Enclosure:
         return probability(tree, lambda node: ~tree.arithmetic.less(node.state.upper, bound))
 
 
-def excess_tail(tree: Tree[S, M], q: Fraction) -> Enclosure:
+def clock_tail(tree: Tree[S, M], q: Fraction) -> Enclosure:
     """P(r_m < q)."""
     with tree.arithmetic.working():
         bound = tree.scalar(q)
-        return probability(tree, lambda node: tree.arithmetic.less(excess(tree, node), bound))
+        return probability(tree, lambda node: tree.arithmetic.less(clock(tree, node), bound))
 
 
 def tail_sides(tree: Tree[S, M], q: Fraction) -> Sides:
     """identity-4, squared so that it is rational: P(r_m < q)^2 <= k q/(4 (1 - q))."""
-    tail = excess_tail(tree, q)
-    return Sides(multiply(tail, tail), point(formulas.factor(tree.gamma) * q / (4 * (1 - q))))
+    tail = clock_tail(tree, q)
+    return Sides(multiply(tail, tail), point(formulas.curvature(tree.gamma) * q / (4 * (1 - q))))
 
 
 @dataclass(frozen=True, slots=True)

@@ -142,7 +142,7 @@ class ClaimJudge:
             verdict = at_most(least, seen.phi) if j else equal(least, seen.phi)
             tallies["potential-lower"].enter(verdict, number, j, "4d/gap <= Phi", least, seen.phi)
         if self._elapsed is not None:
-            clock = formulas.excess(self._gamma, d, gap)
+            clock = formulas.clock(self._gamma, d, gap)
             passed = self._elapsed * self._gamma / (4 * d)
             if j:
                 least = formulas.elapsed_at_least(self._gamma, clock)
@@ -291,7 +291,7 @@ class ClaimJudge:
             self._rank_one_lower(number, None, seen.l)
             if seen.u is not None and seen.l is not None:
                 if self._elapsed is not None:
-                    clock = formulas.excess(self._gamma, self._dimension, seen.u - seen.l)
+                    clock = formulas.clock(self._gamma, self._dimension, seen.u - seen.l)
                     passed = self._elapsed * self._gamma / (4 * self._dimension)
                     self._stop(number, None, clock + passed, ended=True)
                 if local.possible and result.u is not None and result.l is not None:
