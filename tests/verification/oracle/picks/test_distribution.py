@@ -71,7 +71,7 @@ def test_stale_picks_are_hopeless_without_uniforms_and_seen_with_them() -> None:
     assert not report.biased
     text = pretty([], [report])
     assert "hopeless" in text
-    assert "give `uniforms` in the header" in text
+    assert "give uniforms in the header" in text
     seen = draws_with_uniforms(EXHIBITS["picks-stale"])
     assert seen is not None
     assert seen < 1000
