@@ -13,7 +13,7 @@ from asura_verify.deciding.strength import Strength
 from asura_verify.registry.claim import Origin, Statement
 from asura_verify.registry.evidence import Evidence, Finding
 from asura_verify.registry.ruling import PROOF, ClaimRuling, Ruling, Word, settled_by_computation
-from asura_verify.report.data import (
+from asura_verify.report.audit_data import (
     AuditData,
     ClaimData,
     CounterexampleData,

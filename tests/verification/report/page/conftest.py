@@ -12,7 +12,7 @@ from asura_verify.audit import baseline as baselines
 from asura_verify.audit.executors import SerialExecutor
 from asura_verify.audit.perform import audit
 from asura_verify.report.audit import audit_data
-from asura_verify.report.data import AuditData
+from asura_verify.report.audit_data import AuditData
 from asura_verify.report.page.writer import NAME, render
 from tests.verification.report.page.browser import Page, chromium
 

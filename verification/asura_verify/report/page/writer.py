@@ -17,7 +17,7 @@ from asura_verify.experiments.model import Outcome, read_csv
 from asura_verify.experiments.plots import svg
 from asura_verify.registry.claim import Origin
 from asura_verify.report.audit import UNPROVED
-from asura_verify.report.data import AuditData, ClaimData, EvidenceData, StatementData
+from asura_verify.report.audit_data import AuditData, ClaimData, EvidenceData, StatementData
 from asura_verify.report.page.graph import Node, graph, unconnected
 from asura_verify.report.page.mathematics import rendered
 from asura_verify.report.page.notes import note
