@@ -183,6 +183,7 @@ CLAIMS = (
             Check("probabilities", STEPS, probabilities_sum_to_one),
             Check("lines-7-to-9", STEPS, step_follows_lines),
             Check("line-2", STEPS, starts_at_line_two),
+            theorems="probabilities_sum",
         ),
         corrected(
             "product-sum",
@@ -193,6 +194,7 @@ CLAIMS = (
             helped_by="product-mass-exceeds-one",
             theorems="alg_potential_refuted",
         ),
+        borrows="probabilities-sum",
     ),
     claim(
         "probabilities-sum",
@@ -232,7 +234,7 @@ CLAIMS = (
                 "invariant-needs-half",
                 "invariant-always-breaks-beyond-half",
             ),
-            theorems="invariant",
+            theorems="invariant invariant_step",
         ),
         depends="rank-one-upper rank-one-lower",
     ),

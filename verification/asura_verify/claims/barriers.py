@@ -239,6 +239,7 @@ CLAIMS = (
                 _shrinking_steps,
                 Strength.CERTIFIED,
             ),
+            refutations="u_grows_refuted",
         ),
         corrected(
             "final",
@@ -247,6 +248,7 @@ CLAIMS = (
             Check("upper-sharp", TREES, upper_is_large_sharply),
             theorems="um_lower",
         ),
+        borrows="um-lower",
     ),
     claim(
         "um-lower",
@@ -264,11 +266,13 @@ CLAIMS = (
             Counterexample(
                 "short-run", "X = [1], gamma = 1/10, p = 7/10", _short_run, Strength.CERTIFIED
             ),
+            refutations="um_lower_short_runs_refuted",
         ),
         step(
             "increment",
             "the gap grows by gamma^2/(Phi_j (1 - 4 gamma^2)) in each iteration",
             Counterexample("dropped-factor", "X = [1], gamma = 1/4", _dropped_factor),
+            refutations="um_lower_increment_refuted",
         ),
         sharper(
             "sharp",
@@ -294,6 +298,7 @@ CLAIMS = (
             "from-the-lemma",
             "this is the lemma um-lower with p = 1/4",
             Counterexample("constant", "p = 1/4", _constant_from_the_lemma),
+            refutations="event_gamma_constant_refuted",
         ),
         sharper(
             "sharp",
@@ -337,6 +342,7 @@ CLAIMS = (
             "u_m - l_m <= (4d/gamma)(1 + rbar) with rbar = rho + c(1 + rho)",
             GAMMA,
             Check("gap-clock", RUNS, gap_is_bounded_by_the_clock),
+            theorems="gap_final_clock",
         ),
         depends="identity-3",
     ),
@@ -396,6 +402,7 @@ CLAIMS = (
                 Strength.CERTIFIED,
             ),
             conclusion="spectrum in 1 +- 1728 gamma on Gamma",
+            refutations="spectral_refuted",
         ),
         corrected(
             "small-gamma",

@@ -31,7 +31,7 @@ from asura_verify.registry.claim import (
     Demonstration,
     Range,
 )
-from asura_verify.registry.shorthand import claim, corrected, printed, sharper
+from asura_verify.registry.shorthand import claim, corrected, printed, sharper, step
 from asura_verify.trees.enumeration import enumerate_tree
 from asura_verify.trees.losses import LossTree
 from asura_verify.trees.quantities import clock_sides
@@ -260,8 +260,13 @@ CLAIMS = (
         "thm:main, Section 4",
         printed(
             "Algorithm 1 has loss (1 + O(eps)) OPT with constant probability and O(R_X/eps) labels",
-            citation="Chen and Price (2019) for well-balanced procedures, whose weights may not "
-            "depend on later draws, as mid does",
+            theorems="algorithm1_paper",
+        ),
+        step(
+            "cited-hypothesis",
+            "the weights are known when the points are drawn, as the cited theorem about "
+            "well-balanced procedures (Chen and Price, 2019) assumes",
+            refutations="well_balanced_mid_unknown",
         ),
         corrected(
             "constants",
@@ -282,9 +287,9 @@ CLAIMS = (
                 "main-three-quarters",
                 "main-labels",
             ),
-            theorems="main main_gamma",
+            theorems="main main_gamma algorithm1_paper",
         ),
-        depends="identity-4 identity-5 identity-7 query-appendix",
+        depends="identity-4 identity-5 identity-7 query-appendix def-well-balanced",
     ),
     claim(
         "sure-stop",
@@ -312,7 +317,7 @@ CLAIMS = (
             GAMMA,
             Check("sure-queries", SURE_TREES, sure_queries),
             helped_by="sure-ceiling",
-            theorems="clock_lemma iterations query_appendix",
+            theorems="query_appendix sure_stop_draws",
         ),
         sharper(
             "loss",
@@ -320,7 +325,7 @@ CLAIMS = (
             "where (1 - 2 gamma) T > 2 gamma",
             GAMMA,
             Check("sure-loss", SURE_TREES, sure_loss),
-            theorems="level_stop_theorem",
+            theorems="level_stop_theorem sure_stop_excess",
         ),
         sharper(
             "loss-at-one",
@@ -336,6 +341,7 @@ CLAIMS = (
             "E lq <= 27.3 R_X/eps, for eps <= 1",
             Computation("sure-choice", _sure_choice, Strength.EXACT),
             helped_by="sure-gamma sure-labels",
+            theorems="sure_stop_accuracy sure_stop_best_gamma",
         ),
         sharper(
             "sharp",
@@ -350,7 +356,7 @@ CLAIMS = (
                 "sure-sharp-margin",
                 "sure-sharp-excess",
             ),
-            theorems="sure_stop_sharp",
+            theorems="sure_stop_sharp algorithm1_sharp",
         ),
         sharper(
             "best",
@@ -365,7 +371,7 @@ CLAIMS = (
                 "sure-tuned-every-dimension",
             ),
         ),
-        depends="identity-2 identity-5 identity-7",
+        depends="identity-2 identity-5 identity-7 m-bound query-appendix spectral",
     ),
     claim(
         "coreset",
@@ -375,6 +381,7 @@ CLAIMS = (
             "the weights take d/eps bits and the whole coreset O(d sd/eps) bits",
             Counterexample("too-few-bits", "d = 1, eps = 1/2, n = 257", _too_few_bits),
             Counterexample("small-dimension", "X_1 = [1], lambda = 99", _small_dimension),
+            refutations="coreset_bits_refuted coreset_weights_refuted",
         ),
         corrected(
             "words",
@@ -382,6 +389,7 @@ CLAIMS = (
             "fewer than d/gamma^2 weights",
             GAMMA,
             Check("words", TREES, words_are_few),
+            theorems="coreset_count",
         ),
         depends="query-appendix m-bound",
     ),

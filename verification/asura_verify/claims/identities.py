@@ -247,6 +247,7 @@ CLAIMS = (
             theorems="potential_lower",
         ),
         depends="identity-1",
+        borrows="potential-lower",
     ),
     claim(
         "identity-4",
@@ -298,12 +299,13 @@ CLAIMS = (
         "The noise lemma",
         "beyond the paper",
         printed(
+            "E[v_{j+1} | G_j] = v_j, and "
             "E[|v_{j+1} - v_j|^2 | G_j] <= OPT (d^2 k/gamma^2)(1 + r_j)(r_{j+1} - r_j)",
             GAMMA,
             Check("noise-step", STEPS, noise_grows_slowly),
             Check("noise-tree", TREES, noise_on_a_tree),
             helped_by="noise-step noise-sum",
-            theorems="noise_lemma",
+            theorems="noise_lemma identity_7_martingale",
         ),
         depends="identity-1 identity-6",
     ),

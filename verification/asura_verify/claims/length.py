@@ -97,6 +97,7 @@ CLAIMS = (
             "event",
             "m >= t exactly when the loop's condition holds at t",
             Counterexample("misindexed", "X = [1], gamma = 1/4, t = 9", _misindexed),
+            refutations="m_bound_event_refuted",
         ),
         sharper(
             "sharp",
@@ -115,6 +116,7 @@ CLAIMS = (
         printed(
             "the loop ends once sum 4 gamma^2/(Phi_i (1 - 4 gamma^2)) + sum Phi_i > 8d/gamma",
             Counterexample("text-criterion", "X = [1], gamma = 1/4", _text_criterion),
+            refutations="stop_text_refuted",
         ),
         reading(
             "line-3",
@@ -122,6 +124,7 @@ CLAIMS = (
             GAMMA,
             Check("line-3", RUNS, stops_by_line_three),
             proved_by="stop-criterion-in-text",
+            theorems="stop_text_line_three",
         ),
     ),
 )

@@ -186,6 +186,7 @@ CLAIMS = (
             Counterexample(
                 "missing-factor", "d = 1, lambda = 1", _missing_factor_two, Strength.CERTIFIED
             ),
+            refutations="packing_step_refuted",
         ),
     ),
     claim(
@@ -204,6 +205,7 @@ CLAIMS = (
             "main-text",
             "the same with noise of variance (1 + lambda)/eps in each label, as in Section 5",
             Counterexample("wrong-scaling", "d = 1, lambda = 1, eps = 1/2, n = 16", _wrong_scaling),
+            refutations="lower_bound_opt_main_text_refuted",
         ),
     ),
     claim(
@@ -214,6 +216,7 @@ CLAIMS = (
             "there is (X, Y) such that every learner with loss <= (1 + 0.001 eps) OPT with "
             "probability 3/4 reads Omega(sd/eps) labels of it",
             Counterexample("constant-learner", "any fixed instance, here d = 2", _constant_learner),
+            refutations="lower_bound_quantifiers_refuted",
         ),
         step(
             "constant",
@@ -238,7 +241,7 @@ CLAIMS = (
                 "paley-zygmund",
                 "forty-four",
             ),
-            theorems="lower_bound",
+            theorems="lower_bound lower_bound_general",
         ),
         depends="lower-bound-opt",
     ),
@@ -255,7 +258,7 @@ CLAIMS = (
                 "optimal-prior",
                 "optimal-prior-is-best",
             ),
-            theorems="optimal",
+            theorems="optimal settled",
         ),
         sharper(
             "learner",

@@ -188,6 +188,7 @@ CLAIMS = (
             "increment",
             "l_{j+1} - l_j = gamma/((1 - 2 gamma) Phi_j)",
             Counterexample("swapped-rate", "X = [1], gamma = 1/4", _swapped_increment),
+            refutations="rank_one_lower_increment_refuted",
         ),
         sharper(
             "all-gamma",
@@ -225,6 +226,7 @@ CLAIMS = (
             "martingale",
             "Phi_0^D, Phi_1^D, ... is a martingale",
             Counterexample("falls", "X = [1], gamma = 1/4", _not_a_martingale),
+            refutations="potential_martingale_refuted",
         ),
         sharper(
             "loewner",
@@ -238,6 +240,7 @@ CLAIMS = (
             "E[w_j w_j^T | G_j] = (gamma/Phi_j) I",
             GAMMA,
             Check("expected-increment", STEPS, expected_increment),
+            theorems="unbiased_update",
         ),
         depends="rank-one-upper rank-one-lower",
     ),

@@ -180,13 +180,13 @@ CLAIMS = (
         "Queries against probabilities, pathwise",
         "eq:m1, Section 4",
         printed(
-            "lq <= sum_{j<m} sum over X_1 of p_x, on every path",
+            "lq <= sum_{j<m} sum over X_1 of p_x, on every path; lq counts draws or labels",
             Counterexample(
                 "always-unlabelled",
                 "18 copies of [1], nine of them X_1, gamma = 1/4",
                 _always_unlabelled,
             ),
-            refutations="eq_m1_refuted",
+            refutations="eq_m1_refuted eq_m1_distinct_refuted",
         ),
         corrected(
             "expectation",
@@ -195,6 +195,7 @@ CLAIMS = (
             Check("draws", TREES, draws_equal_the_mass),
             theorems="iterations",
         ),
+        borrows="iterations",
     ),
     claim(
         "sampling-mass",
@@ -212,15 +213,15 @@ CLAIMS = (
         "Expected draws from X_1",
         "lemma:iterations, Appendix A",
         printed(
-            "E[lq] <= E sum_{j=1}^{m-1} Phi_j^D/Phi_j^Id",
+            "E[lq] <= E sum_{j=1}^{m-1} Phi_j^D/Phi_j^Id; lq counts draws or labels",
             Counterexample(
                 "first-iteration", "X = X_1 = [1], gamma = 1/4", _first_iteration_dropped
             ),
-            refutations="iterations_refuted",
+            refutations="iterations_refuted iterations_distinct_refuted",
         ),
         reading(
             "from-zero",
-            "E[lq] = E sum_{j=0}^{m-1} Phi_j^D/Phi_j^Id",
+            "E[lq] = E sum_{j=0}^{m-1} Phi_j^D/Phi_j^Id, draws counted with multiplicity",
             GAMMA,
             Check("draws", TREES, draws_equal_the_mass),
             helped_by="gap-increment",
@@ -251,7 +252,7 @@ CLAIMS = (
             GAMMA,
             Check("wald-sure", TREES, wald_with_a_sure_length),
             helped_by="initial-potential",
-            theorems="wald_repaired",
+            theorems="wald_repaired wald_whole_run",
         ),
         depends="potential-monotone m-bound",
     ),
@@ -260,17 +261,19 @@ CLAIMS = (
         "Labels queried, main text",
         "eq:final-bound, Section 4.2",
         printed(
-            "E[lq] <= E[m] gamma Tr(D)/d <= 2 R_X/gamma",
+            "E[lq] <= E[m] gamma Tr(D)/d <= 2 R_X/gamma; lq counts draws or labels",
             Counterexample("lost-factor", "X = X_1 = [1], gamma = 1/4", _lost_factor),
-            refutations="query_main_refuted",
+            refutations="query_main_refuted query_main_distinct_refuted",
         ),
         corrected(
             "sharp",
-            "E[lq] <= k rbar R_X/gamma^2 <= (1/gamma^2 - 2) R_X",
+            "E[lq] <= k rbar R_X/gamma^2 <= (1/gamma^2 - 2) R_X, counting draws",
             GAMMA,
             Check("queries-sharp", TREES, queries_sharply),
+            theorems="query_draws_sharp",
         ),
         depends="wald trace-identity",
+        borrows="query-appendix",
     ),
     claim(
         "query-appendix",
@@ -285,10 +288,11 @@ CLAIMS = (
         ),
         sharper(
             "sharp",
-            "E[lq] <= k rbar R_X/gamma^2 <= (1/gamma^2 - 2) R_X",
+            "E[lq] <= k rbar R_X/gamma^2 <= (1/gamma^2 - 2) R_X, counting draws",
             GAMMA,
             Check("queries-sharp", TREES, queries_sharply),
             helped_by="query-constant",
+            theorems="query_draws_sharp",
         ),
         depends="identity-5 trace-identity",
     ),

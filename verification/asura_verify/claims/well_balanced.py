@@ -205,16 +205,19 @@ CLAIMS = (
             "equivalently",
             "the condition on A^T A is the same as one on E_{x~D} <beta, x>^2",
             Counterexample("off-by-n", "X = [1; 1]", _off_by_n),
+            refutations="well_balanced_off_by_n",
         ),
         step(
             "ratio",
             "K_{D_i} weighs a point by D_i(x)/D(x), as in the definition's source",
             Counterexample("inverted-ratio", "X = [1; 2], D_i = (1/5, 4/5)", _inverted_ratio),
+            refutations="well_balanced_ratio",
         ),
         step(
             "known-when-drawn",
             "for Algorithm 2, w_j and alpha_j are known when x_j is drawn",
             Counterexample("not-predictable", "X = I, gamma = 2/5", _not_predictable),
+            refutations="well_balanced_mid_unknown",
         ),
     ),
     claim(
@@ -263,6 +266,7 @@ CLAIMS = (
             Check("alpha-k", RUNS, alpha_condition_on_a_run),
             proved_by="alpha-k-bound",
             helped_by="alpha-k-printed-range",
+            theorems="alpha_k_small",
         ),
         corrected(
             "on-gamma",
@@ -288,11 +292,12 @@ CLAIMS = (
         sharper(
             "constants",
             "with probability at least 3/4: spectrum in 1 +- 12 gamma, sum alpha < 1, "
-            "alpha_j K <= 10 gamma^2; and E[lq] <= (1/gamma^2 - 2) R_X",
+            "alpha_j K <= 10 gamma^2; and E[lq] <= (1/gamma^2 - 2) R_X, counting draws",
             GAMMA,
             Check("balanced", RUNS, balanced_surely),
             Check("balanced-likely", TREES, balanced_on_a_tree),
             helped_by="alpha-k-three-quarters",
+            theorems="well_balanced_constants",
         ),
         depends="spectral sum-alpha alpha-k query-appendix identity-4",
     ),

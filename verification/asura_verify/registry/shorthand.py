@@ -106,7 +106,13 @@ def sharper(key: str, text: str, *support: Support, **words: Unpack[Words]) -> S
 
 
 def claim(
-    slug: str, title: str, where: str, printed: Statement, *others: Statement, depends: Names = ()
+    slug: str,
+    title: str,
+    where: str,
+    printed: Statement,
+    *others: Statement,
+    depends: Names = (),
+    borrows: Names = (),
 ) -> Claim:
     """A claim; of its other statements those that mend nothing are steps."""
     return Claim(
@@ -117,4 +123,5 @@ def claim(
         steps=tuple(each for each in others if each.relation is None),
         repaired=tuple(each for each in others if each.relation is not None),
         depends=_names(depends),
+        borrows=_names(borrows),
     )
