@@ -189,6 +189,7 @@ CLAIMS = (
             "row-space",
             "on the row space of X the definition needs no rank: 0 <= R_X <= rank X_1",
             Check("reduced-rank", POINTS, reduced_rank_is_a_trace),
+            theorems="any_rank_reduced_rank",
         ),
     ),
     claim(
@@ -247,6 +248,7 @@ CLAIMS = (
             "at lambda = 0 both are the rank of X_1",
             Range("lambda", 0, 0, closed_low=True, closed_high=True),
             Check("ridge-rank", RIDGES, ridge_rank_is_statistical_dimension),
+            theorems="any_rank_ridge_zero",
         ),
         depends="ridge-is-ssar",
     ),

@@ -303,7 +303,8 @@ CLAIMS = (
         printed(
             "Tr D = R_X with D = sum over X_1 of U(x) U(x)^T",
             Check("trace", POINTS, trace_of_d_is_reduced_rank),
-            theorems="trace_identity whitening_exists whitening_rows",
+            theorems="trace_identity whitening_exists whitening_rows any_rank_trace_identity "
+            "any_rank_whitening",
         ),
         depends="def-reduced-rank",
     ),

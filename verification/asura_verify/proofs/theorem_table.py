@@ -6,7 +6,6 @@ those of the elaborated statement, every one of them, as Coq prints them.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from asura_verify.places import NOTES
@@ -20,12 +19,9 @@ VALUES = "model"
 #: What a reader might expect of a claim's theorems and does not find in them.
 NOT_COVERED = {
     "sure-stop": "the limit n to infinity: runs longer than n have probability at most O(1/n)",
-    "wald": "the printed first equality is refuted by a whole tree, not here",
     "lower-bound-opt": "the limit of infinitely many copies; exact for balanced noise instead",
     "optimal": "the limits in n and eta are not taken: every positive slack is",
     "packing": "the exponent is compared with rationals, without logarithms",
-    "trace-identity": "rank-deficient X",
-    "rr-ridge": "rank-deficient X at lambda = 0",
 }
 
 
@@ -41,7 +37,7 @@ def listed(terms: Sequence[str]) -> str:
 def row(theorem: Theorem) -> str:
     """One line of the table."""
     slug = theorem.slug
-    file = f"identity-{slug[1:]}.md" if re.fullmatch("I[1-8]", slug) else f"{slug}.md"
+    file = f"{slug}.md"
     note = f"[{slug}]({file})" if (NOTES / file).exists() else slug
     cells = (
         note,
