@@ -321,3 +321,10 @@ def test_frames_by_hand(arithmetic: Arithmetic[Any, Any]) -> None:
         first, second = (arithmetic.enclosure(b).midpoint for b in solution)
         product = [row[0] * first + row[1] * second for row in gram]
         assert all(abs(value - 3) < hair for value in product)
+
+
+def test_the_last_point_with_a_chance_takes_what_rounding_leaves_over() -> None:
+    last = UnitInterval(3, 4, 0)
+    assert DoubleArithmetic().locate((0.25, 0.25, 0.0), 1.0, last) == 1
+    assert DoubleArithmetic().locate((0.25, 0.75, 0.0), 1.0, last) == 1
+    assert DoubleArithmetic().locate((0.0, 0.0), 1.0, last) is None
