@@ -46,8 +46,7 @@ PSI_EDGES: Doubles = np.concatenate(
     [
         np.arange(256, 512, 3) / 512,
         np.arange(512, 1792, 10) / 512,
-        np.arange(1792, 7168, 40) / 512,
-        14.0 * 2.0 ** np.arange(0, 8),
+        3.5 * 2.0 ** (np.arange(0, 128) / 16),
     ]
 )
 
