@@ -41,8 +41,8 @@ test: $(VENV)/.dev ## format, lint, types, order of imports, doctests and tests,
 	@echo "== pytest"
 	@$(BIN)/python -m pytest -q -n auto
 
-proofs: ## rebuild the machine-checked proofs and compare them with their record (needs Coq)
-	@$(PYTHON) proofs_notes/coq/check.py --check
+proofs: $(VENV)/.runtime ## rebuild the machine-checked proofs and compare them with their record (needs Coq)
+	@$(BIN)/python -m asura_verify.proofs check
 
 mutants: $(VENV)/.dev ## judge new, changed and surviving mutants of the sampler and the oracle
 	@$(BIN)/python -m tests.mutation run

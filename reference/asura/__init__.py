@@ -22,6 +22,8 @@ in the order of the paper:
 - `asura.guarantees`: from an accuracy to gamma, with explicit constants;
 - `asura.arithmetic`: the four arithmetics; `asura.coordinates`: why no root is needed;
 - `asura.trace`: what an implementation shows of its run.
+
+From a table to a model, in doubles with rigorous checks: `asura.plan`, in `asura.engine`.
 """
 
 from __future__ import annotations
@@ -34,6 +36,8 @@ if TYPE_CHECKING:
     from asura.dataset import Dataset, kernel_ridge, ridge
     from asura.dataset import dataset as data
     from asura.dimensions import reduced_rank
+    from asura.engine.plan import plan
+    from asura.engine.plan_files import load_plan
     from asura.errors import AsuraError
     from asura.front_door import regress, sample
     from asura.guarantees import gamma_for
@@ -53,7 +57,9 @@ _PLACES = {
     "data": "asura.dataset:dataset",
     "gamma_for": "asura.guarantees",
     "kernel_ridge": "asura.dataset",
+    "load_plan": "asura.engine.plan_files",
     "optimum": "asura.algorithm1_regression",
+    "plan": "asura.engine.plan",
     "reduced_rank": "asura.dimensions",
     "regress": "asura.front_door",
     "ridge": "asura.dataset",
@@ -72,7 +78,9 @@ __all__ = [
     "data",
     "gamma_for",
     "kernel_ridge",
+    "load_plan",
     "optimum",
+    "plan",
     "reduced_rank",
     "regress",
     "ridge",

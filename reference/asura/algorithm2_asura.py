@@ -13,21 +13,17 @@ from typing import Generic, NamedTuple
 
 from asura.arithmetic.interface import Arithmetic, M, Masses, S
 from asura.dataset import Dataset
-from asura.errors import GammaOutOfRange, PickOutOfRange, Undecided
-from asura.randomness import FIRST_BITS, Chooser, Draw, FixedPick, UnitInterval
-from asura.scalars import read_scalar, write_scalar
+from asura.errors import Undecided
+from asura.picking import pick
+from asura.randomness import Chooser, Draw, UnitInterval
+from asura.rates import PAPER_RATES, Rates
 from asura.stopping import PAPER, StoppingRule
 from asura.verdict import Verdict
 
 
 def read_gamma(value: object) -> Fraction:
     """The parameter gamma, which must lie in (0, 1/2)."""
-    gamma = read_scalar(value)
-    if not 0 < gamma < Fraction(1, 2):
-        raise GammaOutOfRange(
-            f"gamma = {write_scalar(gamma)}: expected 0 < gamma < 1/2", value=gamma
-        )
-    return gamma
+    return PAPER_RATES.read_gamma(value)
 
 
 class State(NamedTuple, Generic[S, M]):
@@ -76,6 +72,7 @@ class Asura(Generic[S, M]):
         gamma: Fraction,
         arithmetic: Arithmetic[S, M],
         stopping: StoppingRule = PAPER,
+        rates: Rates = PAPER_RATES,
     ) -> None:
         self.arithmetic = arithmetic
         self.stopping = stopping
@@ -84,8 +81,8 @@ class Asura(Generic[S, M]):
         barrier = Fraction(2 * self.dimension) / gamma
         scalar = arithmetic.scalar
         self.gamma = scalar(gamma)
-        self.upper_rate = scalar(gamma / (1 - 2 * gamma))
-        self.lower_rate = scalar(gamma / (1 + 2 * gamma))
+        self.upper_rate = scalar(rates.upper(gamma))
+        self.lower_rate = scalar(rates.lower(gamma))
         self.first_upper = scalar(barrier)
         self.first_lower = scalar(-barrier)
         self.bound = scalar(2 * barrier * (1 + stopping.level))
@@ -154,35 +151,8 @@ class Asura(Generic[S, M]):
         )
 
     def pick(self, distribution: Distribution[S], draw: Draw) -> tuple[int, UnitInterval | None]:
-        """Line 6: the sampled point, and the uniform that decided it.
-
-        More bits of r are drawn while the pick is ambiguous; when more bits cannot help, the
-        precision has to (`Undecided`).
-        """
-        if isinstance(draw, FixedPick):
-            return self._checked(distribution, draw.index), None
-        bits = FIRST_BITS
-        ceiling = 4 * (self.arithmetic.precision or 1024)
-        while bits <= ceiling:
-            interval = draw.interval(bits)
-            index = self.arithmetic.locate(distribution.masses, distribution.potential, interval)
-            if index is not None:
-                return index, interval
-            if not draw.refinable:
-                break
-            bits *= 2
-        raise Undecided
-
-    def _checked(self, distribution: Distribution[S], index: int) -> int:
-        if not 0 <= index < self.frame.size:
-            raise PickOutOfRange(
-                f"pick {index}: expected the index of one of {self.frame.size} points", value=index
-            )
-        if not self.arithmetic.less(self.zero, distribution.masses[index]).holds:
-            raise PickOutOfRange(
-                f"pick {index}: expected a point of positive probability", value=index
-            )
-        return index
+        """Line 6: the sampled point, and the uniform that decided it."""
+        return pick(self.arithmetic, distribution.masses, distribution.potential, draw)
 
     def iterations(self, chooser: Chooser) -> Iterator[tuple[Iteration[S], State[S, M]]]:
         """The loop: each iteration with the state that it leads to."""

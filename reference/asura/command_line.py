@@ -36,6 +36,9 @@ from asura.stopping import PAPER, StoppingRule, sure
 from asura.trace import trace_lines
 from asura.verdict import Verdict
 
+#: From so many iterations on a run is announced before it starts.
+LONG_RUN = 5000
+
 
 class Stopping(enum.StrEnum):
     """The stopping rules by name."""
@@ -80,14 +83,14 @@ def _data(
 
 
 def _parameters(
-    gamma: str | None, epsilon: str | None, stopping: Stopping, level: str, dimension: int
+    gamma: str | None, epsilon: str | None, stopping: Stopping | None, level: str, dimension: int
 ) -> tuple[Fraction, StoppingRule, Choice | None]:
     if (gamma is None) == (epsilon is None):
         raise ConflictingOptions("expected exactly one of --gamma and --epsilon")
     if gamma is not None:
         rule = sure(level) if stopping is Stopping.SURE else PAPER
         return read_gamma(gamma), rule, None
-    guarantee = "sure-best" if stopping is Stopping.SURE else "main"
+    guarantee = "main" if stopping is Stopping.PAPER else "sure-best"
     choice = gamma_for(epsilon, guarantee=guarantee, dimension=dimension)
     return choice.gamma, choice.stopping, choice
 
@@ -130,6 +133,17 @@ def _execute(
 
         observer: Observer = observe
         return run(data, gamma, observer=observer, **settings)
+
+
+def _announce(choice: Choice, dimension: int) -> None:
+    """Before a run that may be long: how many iterations it may take, on average."""
+    expected = float(choice.labels) * dimension  # the bound on the draws with R_X = d
+    if expected > LONG_RUN:
+        print(
+            f"asura: at most {expected:.3g} iterations are expected (gamma = "
+            f"{show_scalar(choice.gamma)}); to buy labels from a table, see asura plan",
+            file=sys.stderr,
+        )
 
 
 def _regression(done: Run[Any, Any]) -> Regression | None:
@@ -208,6 +222,17 @@ def _exact(value: Enclosure | None) -> object:
     return {"lower": write_scalar(value.lower), "upper": write_scalar(value.upper)}
 
 
+def _queries(done: Run[Any, Any]) -> list[tuple[int, int, Enclosure]]:
+    """The points of X_1 whose labels are asked for, how often each was drawn, its whole weight."""
+    found: dict[int, tuple[int, Enclosure]] = {}
+    for index, weight in zip(done.picks, done.weights, strict=True):
+        if index < done.data.unlabelled:
+            draws, total = found.get(index, (0, Enclosure(Fraction(0), Fraction(0))))
+            added = Enclosure(total.lower + weight.lower, total.upper + weight.upper)
+            found[index] = (draws + 1, added)
+    return [(index, *found[index]) for index in sorted(found)]
+
+
 def _document(done: Run[Any, Any], fit: Regression | None, choice: Choice | None) -> dict[str, Any]:
     """The summary with every number exact, as strings."""
     data, certificate = done.data, done.certificate
@@ -222,6 +247,10 @@ def _document(done: Run[Any, Any], fit: Regression | None, choice: Choice | None
         "reduced_rank": write_scalar(reduced_rank(data)),
         "distinct_labels": done.distinct_labels,
         "draws": done.draws,
+        "queries": [
+            {"row": row, "draws": draws, "weight": _exact(weight)}
+            for row, draws, weight in _queries(done)
+        ],
         "certificate": {
             "mid": _exact(certificate.mid),
             "upper_ratio": _exact(certificate.upper_ratio),
@@ -284,8 +313,12 @@ def run_command(
         typer.Option(metavar="E", help="An accuracy, from which gamma (and T) are computed."),
     ] = None,
     stopping: Annotated[
-        Stopping, typer.Option(help="The paper's rule, or the gap alone.")
-    ] = Stopping.PAPER,
+        Stopping | None,
+        typer.Option(
+            help="The paper's rule, or the gap alone. Default: paper with --gamma, sure with "
+            "--epsilon, where the paper's constants ask for very long runs."
+        ),
+    ] = None,
     level: Annotated[
         str, typer.Option(metavar="T", help="The level of --stopping sure; with --gamma.")
     ] = "1",
@@ -309,6 +342,12 @@ def run_command(
     probabilities: Annotated[
         bool, typer.Option("--probabilities", help="Write all n probabilities into the trace.")
     ] = False,
+    queries: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE", help="Write which labels to buy (CSV: row from 0, draws, weight) here."
+        ),
+    ] = None,
     form: Annotated[
         Format, typer.Option("--format", help="A table, or JSON with every number exact.")
     ] = Format.PRETTY,
@@ -328,10 +367,15 @@ def run_command(
     if uniform_file is not None:
         chooser = uniforms(read_numbers(uniform_file))
     usual = first_arithmetic(data.dimension, exact_gamma, rule)
+    if choice is not None:
+        _announce(choice, data.dimension)
     done = _execute(data, exact_gamma, rule, _arithmetic(arithmetic, digits, usual), chooser)
     fit = _regression(done)
     if output is not None:
         write_whole(output, trace_lines(done, regression=fit, probabilities=probabilities))
+    if queries is not None:
+        cells = [f"{row},{draws},{float(weight)!r}" for row, draws, weight in _queries(done)]
+        write_whole(queries, ["row,draws,weight", *cells])
     if form is Format.JSON:
         json.dump(_document(done, fit, choice), sys.stdout, indent=2)
         print()
@@ -339,3 +383,5 @@ def run_command(
     _show(_facts(done, fit, choice))
     if output is not None:
         print(f"trace written to {output}")
+    if queries is not None:
+        print(f"labels to buy written to {queries}")

@@ -47,7 +47,7 @@ class UnknownGuarantee(AsuraError):
 
 
 class UnknownName(AsuraError):
-    """No arithmetic, rule or procedure has this name."""
+    """No arithmetic, rule, procedure, rate or ending has this name."""
 
 
 class LevelOutOfRange(AsuraError):
@@ -144,3 +144,95 @@ class UnwritableFile(AsuraError):
 
 class ConflictingOptions(AsuraError):
     """Options that cannot be given together, or one that is missing."""
+
+
+class MissingPackage(AsuraError):
+    """A task needs a package that is not installed; `value` is its name."""
+
+
+class ColumnError(AsuraError):
+    """Something about one column of a table; `value` is its name."""
+
+
+class UnknownColumn(ColumnError):
+    """A column was asked for that the table does not have."""
+
+
+class DuplicateColumn(ColumnError):
+    """Two columns of a table have one name."""
+
+
+class TextColumn(ColumnError):
+    """A column that has to be numbers contains something else."""
+
+
+class MissingFeature(ColumnError):
+    """A feature has no value in some row."""
+
+
+class DuplicateIdentifier(ColumnError):
+    """Two rows of a table have one identifier, or a row has none."""
+
+
+class UnknownIdentifier(AsuraError):
+    """A label was given for a row that the table does not have; `value` names it."""
+
+
+class ProbabilityOutOfRange(AsuraError):
+    """An error probability outside (0, 1)."""
+
+
+class TrialsOutOfRange(AsuraError):
+    """A number of trials that allows no conclusion."""
+
+
+class BudgetOutOfRange(AsuraError):
+    """A budget of labels that is negative, or for which nothing can be promised."""
+
+
+class ThresholdOutOfRange(AsuraError):
+    """A threshold tau of the coins, or a level a of the spectral test, outside its range."""
+
+
+class NeverAccepted(AsuraError):
+    """No sample passed the check within the redraws allowed; `value` says how many were made."""
+
+
+class NothingToBuy(AsuraError):
+    """Every row has its label already."""
+
+
+class ChangedTable(AsuraError):
+    """A plan was made for another table."""
+
+
+class NotAPlan(AsuraError):
+    """A plan that cannot be read."""
+
+
+class NotAModel(AsuraError):
+    """A model that cannot be read, or that does not fit the table."""
+
+
+class MemoryTooSmall(AsuraError):
+    """A computation would not fit into the memory; `value` is what it needs, in bytes."""
+
+
+class LengthOutOfRange(AsuraError):
+    """The length scale of a kernel is not a positive finite number."""
+
+
+class EnumerationTooLarge(AsuraError):
+    """Too many outcomes to enumerate."""
+
+
+class NuOutOfRange(AsuraError):
+    """The parameter nu of the one-sided variant lies outside (0, 1)."""
+
+
+class DrawsOutOfRange(AsuraError):
+    """The expected number of draws is not positive."""
+
+
+class NotSpanning(AsuraError):
+    """A first sample, or X_2, does not span the row space, so that it has no one solution."""

@@ -1,8 +1,12 @@
 """From an accuracy to the parameters of Algorithm 2, each with the guarantee that it buys.
 
 - `main`: the paper's stopping rule with gamma = sqrt(eps)/33;
+- `main-15`: the same with gamma = sqrt(eps)/15, by the sharper tail;
+- `main-best`: the same with the largest gamma that the sharper tail is found to allow;
 - `sure`: the rule of randomized BSS (T = 1) with gamma = sqrt(eps)/(sqrt(3/2) + 4 sqrt(eps));
-- `sure-best`: the (gamma, T) with the smallest bound on the labels, found for this eps.
+- `sure-best`: the (gamma, T) with the smallest bound on the labels, found for this eps;
+- `tight-best`: the same for the tight rates of the barriers (`asura.rates`);
+- `best`: of the guarantees on E[loss], the one with the smallest bound on the labels.
 
 Every choice is rounded to rationals in the safe direction, and its inequality is checked exactly.
 
@@ -22,12 +26,15 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from asura.errors import EpsilonOutOfRange, UnknownGuarantee
+from asura.main_failure import MAIN_FAILURE, main_failure
+from asura.rates import PAPER_RATES, TIGHT_RATES, Number, Rates
 from asura.scalars import read_scalar, square_root, write_scalar
 from asura.stopping import PAPER, StoppingRule, sure
 from asura.verdict import FAILS, HOLDS, Verdict, undecided
 
-#: gamma = sqrt(eps)/C_0 in row `main`.
+#: gamma = sqrt(eps)/C_0 in row `main`, and in row `main-15`.
 C_0 = 33
+SHARPER_C_0 = 15
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,24 +52,52 @@ class Choice:
     promise: str
     labels: Fraction
     excess: Fraction | None
+    rates: Rates = PAPER_RATES
 
 
-def sure_labels(gamma: Fraction, level: Fraction, dimension: int = 1) -> Fraction:
-    """K rbar/gamma^2 = T (1/gamma^2 - 4) + (1 + T)/d, the bound on E[draws]/R_X (sure-stop)."""
-    return level * (1 / gamma**2 - 4) + (1 + level) / dimension
+def sure_labels(
+    gamma: Number, level: Number, dimension: int = 1, rates: Rates = PAPER_RATES
+) -> Number:
+    """The bound pace rbar = T pace + (1 + T)/d on E[draws]/R_X (sure-stop).
 
-
-def sure_excess(gamma: Fraction, level: Fraction, dimension: int = 1) -> Fraction | None:
-    """gamma^2 k (rbar + rbar^2/2)/((1 - 2 gamma) T - 2 gamma)^2, which bounds E[loss]/OPT - 1.
-
-    None where the bound does not apply. It decreases in d, so d = 1 covers every dimension.
+    At the paper's rates the pace is k/gamma^2 = 1/gamma^2 - 4.
     """
-    margin = (1 - 2 * gamma) * level - 2 * gamma
+    return level * rates.pace(gamma) + (1 + level) / dimension
+
+
+def _noise_rate(gamma: Number, rates: Rates) -> Number:
+    """The factor gamma (a + xi)(1 + xi)/4, which the bound has times (1 - a).
+
+    At the paper's rates both make gamma^2 k.
+    """
+    a, xi = rates.above(gamma), rates.below(gamma)
+    return gamma * (a + xi) * (1 + xi) / 4
+
+
+def _margin(gamma: Number, level: Number, rates: Rates) -> Number:
+    """The margin (1 - a) T - (a + xi)/2, at the paper's rates (1 - 2 gamma) T - 2 gamma."""
+    a, xi = rates.above(gamma), rates.below(gamma)
+    return (1 - a) * level - (a + xi) / 2
+
+
+def _sure_excess(gamma: Number, level: Number, dimension: int, rates: Rates) -> Number | None:
+    margin = _margin(gamma, level, rates)
     if margin <= 0:
         return None
-    k = 1 - 4 * gamma**2
-    rbar = level + gamma**2 / (dimension * k) * (1 + level)
-    return gamma**2 * k * (rbar + rbar**2 / 2) / margin**2
+    rbar = level + (1 + level) / (dimension * rates.pace(gamma))
+    rate = _noise_rate(gamma, rates) * (1 - rates.above(gamma))
+    return rate * (rbar + rbar * rbar / 2) / (margin * margin)
+
+
+def sure_excess(
+    gamma: Fraction, level: Fraction, dimension: int = 1, rates: Rates = PAPER_RATES
+) -> Fraction | None:
+    """What bounds E[loss]/OPT - 1, for rbar = T + (1 + T)/(d pace).
+
+    At the paper's rates gamma^2 k (rbar + rbar^2/2)/((1 - 2 gamma) T - 2 gamma)^2. None where the
+    bound does not apply. It decreases in d, so d = 1 covers every dimension.
+    """
+    return _sure_excess(gamma, level, dimension, rates)
 
 
 def _rounded_down(value: float) -> Fraction:
@@ -71,21 +106,20 @@ def _rounded_down(value: float) -> Fraction:
     return Fraction(math.floor(value * float(scale)) - 1) / Fraction(scale)
 
 
-def _fits(gamma: Fraction, level: Fraction, dimension: int, epsilon: Fraction) -> bool:
-    excess = sure_excess(gamma, level, dimension)
+def _fits(
+    gamma: Fraction, level: Fraction, dimension: int, epsilon: Fraction, rates: Rates
+) -> bool:
+    excess = sure_excess(gamma, level, dimension, rates)
     return excess is not None and excess <= epsilon
 
 
-def _largest_gamma(level: float, dimension: int, epsilon: float) -> float:
+def _largest_gamma(level: float, dimension: int, epsilon: float, rates: Rates) -> float:
     """The largest gamma that meets the accuracy at this level, by bisection in doubles."""
-    low, high = 0.0, level / (2 * (1 + level))
+    low, high = 0.0, float(rates.limit)
     for _ in range(60):
         middle = (low + high) / 2
-        k = 1 - 4 * middle**2
-        rbar = level + middle**2 / (dimension * k) * (1 + level)
-        margin = (1 - 2 * middle) * level - 2 * middle
-        fits = margin > 0 and middle**2 * k * (rbar + rbar**2 / 2) <= epsilon * margin**2
-        low, high = (middle, high) if fits else (low, middle)
+        excess = _sure_excess(middle, level, dimension, rates)
+        low, high = (middle, high) if excess is not None and excess <= epsilon else (low, middle)
     return low
 
 
@@ -98,18 +132,42 @@ def _minimise(function: Callable[[float], float], low: float, high: float) -> fl
     return (low + high) / 2
 
 
-def _main(epsilon: Fraction, _: int) -> Choice:
+def _main_with(constant: int, name: str) -> Callable[[Fraction, int], Choice]:
+    """The paper's rule with gamma = sqrt(eps)/constant."""
+
+    def choice(epsilon: Fraction, dimension: int) -> Choice:
+        root = square_root(epsilon) or _rounded_down(math.sqrt(epsilon))
+        return _main_choice(epsilon, root / constant, dimension, name)
+
+    return choice
+
+
+def _main_best(epsilon: Fraction, dimension: int) -> Choice:
+    root = math.sqrt(epsilon)
+    low, high = 0.0, 1 / 4
+    for _ in range(20):
+        middle = (low + high) / 2
+        holds = main_failure(_rounded_down(middle * root), epsilon, dimension) <= MAIN_FAILURE
+        low, high = (middle, high) if holds else (low, middle)
+    return _main_choice(epsilon, _rounded_down(low * root), dimension, "main-best")
+
+
+def _main_choice(epsilon: Fraction, gamma: Fraction, dimension: int, name: str) -> Choice:
     if epsilon > 1:
         raise EpsilonOutOfRange(
-            f"epsilon = {write_scalar(epsilon)}: guarantee main expects 0 < epsilon <= 1",
+            f"epsilon = {write_scalar(epsilon)}: guarantee {name} expects 0 < epsilon <= 1",
             value=epsilon,
         )
-    gamma = (square_root(epsilon) or _rounded_down(math.sqrt(epsilon))) / C_0
+    if name != "main" and main_failure(gamma, epsilon, dimension) > MAIN_FAILURE:
+        raise EpsilonOutOfRange(
+            f"epsilon = {write_scalar(epsilon)}: the probability is not certified for {name}",
+            value=epsilon,
+        )
     return Choice(
         epsilon,
         gamma,
         PAPER,
-        "main",
+        name,
         "loss <= (1 + epsilon) OPT with probability at least 3/4",
         1 / gamma**2 - 2,
         None,
@@ -119,26 +177,31 @@ def _main(epsilon: Fraction, _: int) -> Choice:
 def _sure(epsilon: Fraction, dimension: int) -> Choice:
     root = math.sqrt(epsilon)
     gamma = _rounded_down(root / (math.sqrt(1.5) + 4 * root))
-    return _sure_choice(epsilon, gamma, Fraction(1), dimension, "sure")
+    return _sure_choice(epsilon, gamma, Fraction(1), dimension, "sure", PAPER_RATES)
 
 
-def _sure_best(epsilon: Fraction, dimension: int) -> Choice:
-    target = float(epsilon)
+def _best_at(rates: Rates, name: str) -> Callable[[Fraction, int], Choice]:
+    """The sure rule with the (gamma, T) of the fewest labels, at given rates."""
 
-    def labels(logarithm: float) -> float:
-        level = math.exp(logarithm)
-        gamma = _largest_gamma(level, dimension, target)
-        return level * (1 / gamma**2 - 4) + (1 + level) / dimension
+    def choice(epsilon: Fraction, dimension: int) -> Choice:
+        target = float(epsilon)
 
-    level = _rounded_down(math.exp(_minimise(labels, -12.0, 6.0)))
-    gamma = _rounded_down(_largest_gamma(float(level), dimension, target))
-    return _sure_choice(epsilon, gamma, level, dimension, "sure-best")
+        def labels(logarithm: float) -> float:
+            level = math.exp(logarithm)
+            gamma = _largest_gamma(level, dimension, target, rates)
+            return sure_labels(gamma, level, dimension, rates)
+
+        level = _rounded_down(math.exp(_minimise(labels, -12.0, 6.0)))
+        gamma = _rounded_down(_largest_gamma(float(level), dimension, target, rates))
+        return _sure_choice(epsilon, gamma, level, dimension, name, rates)
+
+    return choice
 
 
 def _sure_choice(
-    epsilon: Fraction, gamma: Fraction, level: Fraction, dimension: int, name: str
+    epsilon: Fraction, gamma: Fraction, level: Fraction, dimension: int, name: str, rates: Rates
 ) -> Choice:
-    excess = sure_excess(gamma, level, dimension)
+    excess = sure_excess(gamma, level, dimension, rates)
     if excess is None or excess > epsilon:  # the search in doubles missed by more than it rounds
         raise EpsilonOutOfRange(
             f"epsilon = {write_scalar(epsilon)}: no gamma was found for guarantee {name}",
@@ -150,15 +213,29 @@ def _sure_choice(
         sure(level),
         name,
         "E[loss] <= (1 + epsilon) OPT",
-        sure_labels(gamma, level, dimension),
+        sure_labels(gamma, level, dimension, rates),
         excess,
+        rates,
     )
 
 
+_sure_best = _best_at(PAPER_RATES, "sure-best")
+_tight_best = _best_at(TIGHT_RATES, "tight-best")
+
+
+def _best(epsilon: Fraction, dimension: int) -> Choice:
+    choices = (_sure_best(epsilon, dimension), _tight_best(epsilon, dimension))
+    return min(choices, key=lambda choice: choice.labels)
+
+
 GUARANTEES: dict[str, Callable[[Fraction, int], Choice]] = {
-    "main": _main,
+    "best": _best,
+    "main": _main_with(C_0, "main"),
+    "main-15": _main_with(SHARPER_C_0, "main-15"),
+    "main-best": _main_best,
     "sure": _sure,
     "sure-best": _sure_best,
+    "tight-best": _tight_best,
 }
 
 
@@ -186,14 +263,15 @@ def certify_best(
 ) -> Verdict:
     """Decide that no (gamma, T) with the bound on the loss has (1 - slack) times the labels.
 
-    Branch and bound with exact rationals: both bounds are monotone in gamma and T, so a box is
-    discarded when its best corner is too expensive or misses the accuracy.
+    Branch and bound with exact rationals: every factor of both bounds is monotone in gamma and T,
+    so a box is discarded when its best corners are too expensive or miss the accuracy.
     """
-    goal = (1 - slack) * choice.labels
-    # labels >= (1 + T)/d and, with T > 2g/(1-2g), labels >= 2(1 + 2g)/g: a bounded search.
+    goal, rates = (1 - slack) * choice.labels, choice.rates
+    # labels >= (1 + T)/d and, with T > (a + xi)/(2(1 - a)), labels >= 2(1 + xi)/gamma >= 2/gamma,
+    # so the search is bounded.
     start = (
-        min(Fraction(1, 2), 2 / (goal + 4)),
-        Fraction(1, 2),
+        min(rates.limit, 2 / (goal + 4)),
+        rates.limit,
         Fraction(0),
         goal * dimension,
     )
@@ -202,19 +280,20 @@ def certify_best(
         if not pending:
             return HOLDS
         gamma_low, gamma_high, level_low, level_high = pending.pop()
-        if sure_labels(gamma_high, level_low, dimension) >= goal:
+        if sure_labels(gamma_high, level_low, dimension, rates) >= goal:
             continue
-        margin = (1 - 2 * gamma_low) * level_high - 2 * gamma_low
+        margin = _margin(gamma_low, level_high, rates)
         if margin <= 0:
             continue
-        rate = min(g**2 - 4 * g**4 for g in (gamma_low, gamma_high))
-        c = gamma_low**2 / (dimension * (1 - 4 * gamma_low**2)) if gamma_low < 0.5 else None
-        rbar = level_low if c is None else level_low + c * (1 + level_low)
+        rate = _noise_rate(gamma_low, rates) * (1 - rates.above(gamma_high))
+        rbar = level_low
+        if gamma_low < rates.limit:
+            rbar += (1 + level_low) / (dimension * rates.pace(gamma_low))
         if rate * (rbar + rbar**2 / 2) > choice.epsilon * margin**2:
             continue
         gamma_middle, level_middle = (gamma_low + gamma_high) / 2, (level_low + level_high) / 2
-        cheaper = sure_labels(gamma_middle, level_middle, dimension) < goal
-        if cheaper and _fits(gamma_middle, level_middle, dimension, choice.epsilon):
+        cheaper = sure_labels(gamma_middle, level_middle, dimension, rates) < goal
+        if cheaper and _fits(gamma_middle, level_middle, dimension, choice.epsilon, rates):
             return FAILS  # a better pair
         if (gamma_high - gamma_low) * (1 + level_high) > (level_high - level_low) * gamma_high:
             pending.append((gamma_low, gamma_middle, level_low, level_high))

@@ -15,11 +15,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, Generic, overload
+from typing import Any, Generic, Protocol, TypeVar, overload
 
 from flint import arb, arb_mat
 
-from asura.algorithm2_asura import Asura, Iteration, State, read_gamma
+from asura.algorithm2_asura import Asura, Iteration, State
 from asura.arithmetic import EXACT, Arithmetic, BallArithmetic
 from asura.arithmetic.ball import CEILING_BITS, DEFAULT_BITS
 from asura.arithmetic.exact import RationalForm
@@ -28,11 +28,14 @@ from asura.certificate import HIGHEST, LOWEST, Certificate, sandwiched
 from asura.dataset import Dataset
 from asura.errors import ExactRunTooLarge, PrecisionCeilingReached, Undecided
 from asura.randomness import Chooser, Seed
+from asura.rates import PAPER_RATES, Rates
 from asura.scalars import Enclosure, show_scalar
 from asura.stopping import PAPER, StoppingRule
 
 #: Bits that one number of an exact run may have: beyond, one more step takes seconds.
 EXACT_BITS = 1 << 21
+
+Outcome = TypeVar("Outcome")
 
 #: Told after every iteration: j + 1, and how far the clock is on its way from 0 to 1.
 Observer = Callable[[int, float], None]
@@ -63,6 +66,7 @@ class Run(Generic[S, M]):
     iterations: tuple[Iteration[S], ...]
     algorithm: Asura[S, M]
     final: State[S, M]
+    rates: Rates = PAPER_RATES
 
     def __repr__(self) -> str:
         rule = "paper rule"
@@ -194,11 +198,13 @@ class Run(Generic[S, M]):
         return totals
 
 
-def longest(dimension: int, gamma: Fraction) -> int:
+def longest(dimension: int | Fraction, gamma: Fraction) -> int:
     """ceil(d sqrt(1 - 4 gamma^2)/gamma^2), which bounds m under the paper's rule (slug m-bound).
 
-    >>> longest(1, Fraction(1, 4))
-    14
+    Where X_2 is kept (`asura.kept`), R takes the place of d.
+
+    >>> longest(1, Fraction(1, 4)), longest(Fraction(1, 101), Fraction(1, 10))
+    (14, 1)
     """
     square = dimension**2 * (1 - 4 * gamma**2) / gamma**4
     root = math.isqrt(math.floor(square))
@@ -239,7 +245,22 @@ def _refuse_long_exact_run(data: Dataset, gamma: Fraction, stopping: StoppingRul
         )
 
 
-def _refuse_long_numbers(state: State[Any, Any], dimension: int) -> None:
+class Accumulating(Protocol):
+    """A state of a run, of Algorithm 2 or of a relative."""
+
+    @property
+    def accumulated(self) -> object:
+        """B_j."""
+        ...
+
+    @property
+    def iteration(self) -> int:
+        """The number of steps made."""
+        ...
+
+
+def refuse_long_numbers(state: Accumulating, dimension: int) -> None:
+    """An exact run is given up when the next step would take seconds."""
     if isinstance(state.accumulated, RationalForm):
         bits = state.accumulated.height()
         if bits * _growth(dimension) > EXACT_BITS:
@@ -258,9 +279,10 @@ def _attempt(
     arithmetic: Arithmetic[S, M],
     chooser: Chooser,
     observer: Observer | None,
+    rates: Rates,
 ) -> Run[S, M]:
     with arithmetic.working():
-        algorithm = Asura(data, gamma, arithmetic, stopping)
+        algorithm = Asura(data, gamma, arithmetic, stopping, rates)
         state = algorithm.initial()
         records = []
         for record, state in algorithm.iterations(chooser):
@@ -268,8 +290,8 @@ def _attempt(
             if observer is not None:
                 observer(len(records), algorithm.progress(state))
             if arithmetic.precision is None and algorithm.proceeds(state).holds:
-                _refuse_long_numbers(state, algorithm.dimension)
-        return Run(data, gamma, stopping, arithmetic, tuple(records), algorithm, state)
+                refuse_long_numbers(state, algorithm.dimension)
+        return Run(data, gamma, stopping, arithmetic, tuple(records), algorithm, state, rates)
 
 
 @overload
@@ -280,6 +302,7 @@ def run(
     chooser: Chooser | None = ...,
     stopping: StoppingRule = ...,
     observer: Observer | None = ...,
+    rates: Rates = ...,
 ) -> Run[arb, arb_mat]: ...
 
 
@@ -292,6 +315,7 @@ def run(
     chooser: Chooser | None = ...,
     stopping: StoppingRule = ...,
     observer: Observer | None = ...,
+    rates: Rates = ...,
 ) -> Run[S, M]: ...
 
 
@@ -303,13 +327,14 @@ def run(
     chooser: Chooser | None = None,
     stopping: StoppingRule = PAPER,
     observer: Observer | None = None,
+    rates: Rates = PAPER_RATES,
 ) -> Run[Any, Any]:
     """Run Algorithm 2, in balls unless told otherwise, with seed 0 unless told otherwise.
 
     In balls the precision is doubled, from the start of the run, until every pick and every
     stopping decision is decided; `PrecisionCeilingReached` says that one was not.
     """
-    exact_gamma = read_gamma(gamma)
+    exact_gamma = rates.read_gamma(gamma)
     chosen = Seed(0) if chooser is None else chooser
     current: Arithmetic[Any, Any] = (
         first_arithmetic(data.dimension, exact_gamma, stopping)
@@ -318,9 +343,20 @@ def run(
     )
     if current.precision is None:
         _refuse_long_exact_run(data, exact_gamma, stopping)
+    return until_decided(
+        current,
+        lambda tried: _attempt(data, exact_gamma, stopping, tried, chosen, observer, rates),
+    )
+
+
+def until_decided(
+    first: Arithmetic[S, M], attempt: Callable[[Arithmetic[S, M]], Outcome]
+) -> Outcome:
+    """Attempt a run with ever more bits, until every decision of it is made."""
+    current = first
     while True:
         try:
-            return _attempt(data, exact_gamma, stopping, current, chosen, observer)
+            return attempt(current)
         except Undecided:
             doubled = current.doubled()
             if doubled is None:

@@ -9,13 +9,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Generic, Protocol
 
-from asura.algorithm2_asura import read_gamma
 from asura.arithmetic import EXACT, Arithmetic, ExactArithmetic
 from asura.arithmetic.interface import M, S
 from asura.dataset import Dataset
 from asura.dimensions import leverage_scores
 from asura.errors import RandomnessExhausted
 from asura.randomness import FIRST_BITS, Chooser, FixedPick, Uniform
+from asura.rates import PAPER_RATES, Rates
 from asura.run import Observer, Run, run
 from asura.scalars import read_scalar
 from asura.stopping import PAPER, StoppingRule, sure
@@ -47,6 +47,7 @@ class AsuraSampling(Generic[S, M]):
     arithmetic: Arithmetic[S, M] | None = None
     stopping: StoppingRule = PAPER
     observer: Observer | None = None
+    rates: Rates = PAPER_RATES
 
     def sample(self, data: Dataset, chooser: Chooser) -> WeightedSample[S, M]:
         """Run Algorithm 2."""
@@ -57,6 +58,7 @@ class AsuraSampling(Generic[S, M]):
             chooser=chooser,
             stopping=self.stopping,
             observer=self.observer,
+            rates=self.rates,
         )
         return WeightedSample(done.arithmetic, done.picks, done.scaled_weights, done)
 
@@ -78,9 +80,10 @@ def asura_sampling(
     *,
     arithmetic: Arithmetic[Any, Any] | None = None,
     stopping: StoppingRule = PAPER,
+    rates: Rates = PAPER_RATES,
 ) -> AsuraSampling[Any, Any]:
-    """ASURA, in balls unless told otherwise."""
-    return AsuraSampling(read_gamma(gamma), arithmetic, stopping)
+    """ASURA, in balls and at the paper's rates unless told otherwise."""
+    return AsuraSampling(rates.read_gamma(gamma), arithmetic, stopping, rates=rates)
 
 
 def randomized_bss(
@@ -90,14 +93,15 @@ def randomized_bss(
     return asura_sampling(gamma, arithmetic=arithmetic, stopping=sure(level))
 
 
-def _below(uniform: Uniform, probability: Fraction) -> bool:
+def below(uniform: Uniform, probability: Fraction) -> bool:
     """Decide r < p exactly, drawing bits until the answer is the same for all that r can be."""
     bits = FIRST_BITS
     while True:
-        interval = uniform.interval(bits)
-        if interval.low >= probability:
+        numerator, denominator, width = uniform.interval(bits)
+        target = probability.numerator * denominator
+        if numerator * probability.denominator >= target:
             return False
-        if interval.high <= probability or interval.width == 0:
+        if (numerator + width) * probability.denominator <= target or width == 0:
             return True
         bits *= 2
 
@@ -128,7 +132,7 @@ class LeverageSampling:
                     "leverage-score sampling decides each point by a uniform: "
                     "expected a seed or uniforms, not fixed picks"
                 )
-            if _below(draw, probability):
+            if below(draw, probability):
                 picks.append(index)
                 weights.append(arithmetic.scalar(1 / probability))
         return WeightedSample(arithmetic, tuple(picks), tuple(weights))

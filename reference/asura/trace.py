@@ -340,6 +340,8 @@ def trace_lines(
     implementation: str = "asura-reference",
 ) -> Iterator[str]:
     """The lines of a run's trace, without newlines."""
+    if done.rates.name != "paper":
+        raise NotATrace(f"a run at {done.rates.name} rates: expected one at the paper's rates")
     data, arithmetic = done.data, done.arithmetic
     exact = arithmetic.precision is None
 

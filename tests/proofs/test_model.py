@@ -1,9 +1,9 @@
 """The model of the proofs and the reference agree on exact numbers, without tolerance.
 
-`proofs_notes/coq/Computed.v` proves rational values of Coq's definitions: states, potentials,
-probabilities, weights, loop tests, expectations over the tree. The theorems are read from its
-text (its first comment fixes their forms) and every value is computed again by Algorithm 2 as
-written in Python. Coq is not needed here; `proofs_notes/coq/check.py` checks the theorems.
+`proofs_notes/coq/SpecValues.v` states rational values of Coq's definitions: states, potentials,
+probabilities, weights, loop tests, expectations over the tree. The statements are read from its
+text (FORMS below) and every value is computed again by Algorithm 2 as written in Python. Coq is
+not needed here; `make proofs` checks that they are proved.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from asura.dataset import dataset
 from asura.scalars import fraction, rational
 from asura.stopping import PAPER, StoppingRule, sure
 
-SOURCE = Path(__file__).parents[2] / "proofs_notes" / "coq" / "Computed.v"
+SOURCE = Path(__file__).parents[2] / "proofs_notes" / "coq" / "SpecValues.v"
 TEXT = SOURCE.read_text(encoding="utf-8")
 
 Exact = Asura[fmpq, RationalForm]
@@ -67,7 +67,7 @@ class Design:
 
 @dataclass(frozen=True)
 class Theorem:
-    """One theorem of Computed.v, without its quantifier over the field."""
+    """One value of SpecValues.v, without its quantifier over the field."""
 
     name: str
     slug: str
@@ -75,25 +75,23 @@ class Theorem:
 
 
 def read_designs(text: str) -> dict[str, Design]:
-    pattern = rf"^Definition (\w+) : design := Design (\d+) ({TABLE}) \(({NUMBER})\)\.$"
+    pattern = rf"^Definition (\w+) : design :=\s+Design (\d+) ({TABLE}) \(({NUMBER})\)\.$"
     designs = {}
     for name, dimension, rows, gamma in re.findall(pattern, text, re.MULTILINE):
         designs[name] = Design(table(rows), number(gamma))
         assert {len(row) for row in designs[name].rows} == {int(dimension)}
-    assert len(designs) == len(re.findall(r"^Definition ", text, re.MULTILINE))
+    assert len(designs) == len(re.findall(r"^Definition \w+ : design", text, re.MULTILINE))
     return designs
 
 
 def read_theorems(text: str) -> list[Theorem]:
-    pattern = (
-        r"^\(\* slug: ([a-z-]+) \*\)\nTheorem (\w+) : forall R : realFieldType,\s(.*?)\.\nProof\b"
-    )
+    pattern = r"^\(\* slug: ([a-z-]+) \*\)\nParameter (\w+) : forall R : realFieldType,\s(.*?)\.$"
     found = [
         Theorem(name, slug, " ".join(statement.split()))
         for slug, name, statement in re.findall(pattern, text, re.MULTILINE | re.DOTALL)
     ]
-    named = re.findall(r"^(?:Theorem|Lemma|Corollary|Fact) (\w+)", text, re.MULTILINE)
-    assert [theorem.name for theorem in found] == [x for x in named if not x.startswith("def_")]
+    named = re.findall(r"^Parameter (\w+)", text, re.MULTILINE)
+    assert [theorem.name for theorem in found] == named
     return found
 
 
@@ -281,7 +279,10 @@ FORMS: list[tuple[re.Pattern[str], Callable[[Design, re.Match[str]], Values]]] =
     (form("weights R D DRAWS = fracs R VALUES"), weights),
     (form("stops R D RULE (draws D DRAWS) = STOPS"), loop_test),
     (form("Exp TREE (fun h => (size h)%:R) = frac R (VALUE)"), length),
-    (form("Exp TREE (fun h => (count (first D FIRST) h)%:R) = frac R (VALUE)"), draws_from_first),
+    (
+        form("Exp TREE (fun h => (draws_from (first D FIRST) h)%:R) = frac R (VALUE)"),
+        draws_from_first,
+    ),
     (form("Exp TREE (fun h => (labels (first D FIRST) h)%:R) = frac R (VALUE)"), labels_of_first),
     (form("Exp TREE (fun h => gap RUN) = frac R (VALUE)"), gap),
     (form("Pr TREE (stops R D RULE) = frac R (VALUE)"), stopped),
@@ -333,7 +334,7 @@ def test_every_changed_value_is_noticed() -> None:
 
 
 def test_a_theorem_in_another_form_is_refused() -> None:
-    text = TEXT.replace("(* slug: model *)\nTheorem axes_gamma", "Theorem axes_gamma")
+    text = TEXT.replace("(* slug: model *)\nParameter axes_gamma", "Parameter axes_gamma")
     with pytest.raises(AssertionError):
         read_theorems(text)
     with pytest.raises(ValueError, match="unpack"):

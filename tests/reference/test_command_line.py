@@ -179,3 +179,27 @@ def test_the_installed_command_teaches() -> None:
     wrong = subprocess.run([command, "nonsense"], capture_output=True, text=True, check=False)
     assert wrong.returncode == 2
     assert wrong.stderr.count("\n") == 1
+
+
+def test_the_labels_to_buy_are_listed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    target = tmp_path / "queries.csv"
+    arguments = [*SMALL, "--gamma", "9/20", "--seed", "3", "--arithmetic", "exact"]
+    assert execute([*arguments, "--format", "json", "--queries", str(target)]) == 0
+    document = json.loads(capsys.readouterr().out)
+    listed = document["queries"]
+    assert len(listed) == document["distinct_labels"]
+    assert sum(query["draws"] for query in listed) == document["draws"]
+    lines = target.read_text().splitlines()
+    assert lines[0] == "row,draws,weight"
+    for line, query in zip(lines[1:], listed, strict=True):
+        assert line == f"{query['row']},{query['draws']},{float(Fraction(query['weight']))!r}"
+
+
+def test_an_accuracy_takes_the_sure_rule_and_announces_long_runs(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("asura.command_line.LONG_RUN", 10)
+    assert execute([*SMALL, "--epsilon", "2", "--ridge", "1", "--format", "json"]) == 0
+    told = capsys.readouterr()
+    assert json.loads(told.out)["stopping"]["rule"] == "sure"
+    assert "iterations are expected" in told.err

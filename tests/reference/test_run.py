@@ -19,9 +19,9 @@ from asura.randomness import Picks, Seed, UnitInterval, uniforms
 from asura.run import (
     Run,
     _refuse_long_exact_run,
-    _refuse_long_numbers,
     first_arithmetic,
     longest,
+    refuse_long_numbers,
     run,
 )
 from asura.stopping import PAPER, StoppingRule, sure
@@ -319,9 +319,9 @@ def test_exact_runs_are_refused_when_the_next_step_takes_too_long(
     def state(bits: int) -> State[Any, Any]:
         return State(RationalForm(fmpz_mat([[fmpz(2) ** (bits - 1)]]), fmpz(1)), 0, 0, 0, 7)
 
-    _refuse_long_numbers(state(longest_allowed), dimension)
+    refuse_long_numbers(state(longest_allowed), dimension)
     with pytest.raises(errors.ExactRunTooLarge, match="after 7 exact iterations"):
-        _refuse_long_numbers(state(longest_allowed + 1), dimension)
+        refuse_long_numbers(state(longest_allowed + 1), dimension)
 
 
 def test_a_growing_exact_run_is_stopped_and_a_finished_one_is_not(

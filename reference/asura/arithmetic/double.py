@@ -36,7 +36,8 @@ def relative_error(iteration: int, dimension: int, condition: float) -> float:
 
 
 def _doubles(matrix: fmpq_mat) -> Doubles:
-    return np.array([[float(fraction(x)) for x in row] for row in matrix.tolist()])
+    """Each entry rounded once: a quotient of Python's integers is."""
+    return np.array([[int(x.p) / int(x.q) for x in row] for row in matrix.tolist()])
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,8 +79,9 @@ class DoubleFrame:
     def evaluate(self, bracket: DoubleForm) -> tuple[float, list[float]]:
         """Tr(G E) and the masses."""
         potential = float(np.sum(self.gram.entries * bracket.entries))
-        masses = self._scales * np.einsum("ni,ik,nk->n", self._rows, bracket.entries, self._rows)
-        return potential, [float(mass) for mass in masses]
+        forms = np.einsum("ni,ni->n", self._rows @ bracket.entries, self._rows)
+        masses: list[float] = (self._scales * forms).tolist()
+        return potential, masses
 
     def solve(self, form: DoubleForm, right: list[float]) -> list[float]:
         """LAPACK's LU."""
@@ -147,6 +149,11 @@ class DoubleArithmetic:
         return decided(True)
 
     def locate(self, masses: Masses[float], total: float, interval: UnitInterval) -> int | None:
-        """At face value."""
-        uniform = interval.numerator / interval.denominator
-        return locate_at_face_value(masses, uniform * total, 0.0, operator.lt)
+        """At face value, as `locate_at_face_value` does it one by one."""
+        target = interval.numerator / interval.denominator * total
+        given = np.array(masses)
+        sums = np.cumsum(np.where(given > 0, given, 0.0))
+        index = int(np.searchsorted(sums, target, side="right"))
+        if index < len(sums):
+            return index
+        return locate_at_face_value(masses, target, 0.0, operator.lt)

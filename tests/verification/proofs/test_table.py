@@ -2,20 +2,34 @@
 
 from __future__ import annotations
 
-from asura_verify.proofs.theorem_table import NOTES, assumptions, table, updated
+from asura_verify.proofs.record import Record, Theorem, read_record
+from asura_verify.proofs.theorem_table import INDEX, VALUES, row, table, updated
+from asura_verify.proofs.theorems import RECORD
 
 
 def test_the_table_is_current() -> None:
-    index = (NOTES / "README.md").read_text(encoding="utf-8")
-    assert updated(index) == index
+    index = INDEX.read_text(encoding="utf-8")
+    assert updated(index, read_record(RECORD)) == index
 
 
 def test_every_listed_theorem_is_closed() -> None:
-    assert "**no**" not in table()
+    assert "**no**" not in table(read_record(RECORD))
 
 
-def test_assumptions_are_read_off_the_statement() -> None:
-    assert assumptions("forall (R : realFieldType), 2%:R * g < 1 -> psd M -> x") == (
-        "any real field, 0 < gamma < 1/2, M semidefinite"
+def test_every_hypothesis_is_shown() -> None:
+    record = read_record(RECORD)
+    lines = {line.split("`")[1]: line for line in table(record).splitlines() if "| `" in line}
+    for theorem in record.theorems:
+        if theorem.slug != VALUES:
+            cells = lines[theorem.name].replace("\\|", "|")
+            assert all(f"`{premise}`" in cells for premise in theorem.premises), theorem.name
+            assert all(f"`{variable}`" in cells for variable in theorem.variables), theorem.name
+
+
+def test_a_hypothesis_that_was_dropped_by_a_list_of_words_is_shown() -> None:
+    theorem = Theorem(
+        "narrow", "main", True, "0", "", ["g : R"], ["172%:R * g <= 1", "[seq x | x <- h] = h"]
     )
-    assert assumptions("forall R, ~ (forall g : R, g < 1)").startswith("nothing")
+    assert "`172%:R * g <= 1`, `[seq x \\| x <- h] = h`" in row(theorem)
+    record = Record("", "", {}, [theorem], [])
+    assert "narrow" in table(record)

@@ -1,15 +1,20 @@
 """Registry, notes, obligations and theorems keep in step."""
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec import structs
 
+import asura_verify
 from asura_verify import claims
-from asura_verify.audit import baseline
-from asura_verify.proofs import theorems
+from asura_verify.audit import baseline, tasks
+from asura_verify.proofs import standing, theorems
 from asura_verify.proofs.obligations import OBLIGATIONS
+from asura_verify.proofs.reviewed import REVIEWED
 from asura_verify.registry.claim import Claim
+from asura_verify.registry.evidence import Finding
 
 ROOT = Path(__file__).parents[3]
 
@@ -42,11 +47,34 @@ def test_every_statement_can_be_judged() -> None:
                 or statement.counterexamples
                 or statement.proof
                 or statement.theorems
+                or statement.refutations
                 or statement.citation
             ), f"{claim.slug}/{statement.key}"
         keys = [statement.key for statement in claim.statements]
         assert len(set(keys)) == len(keys)
-        assert all(slug in claims.BY_SLUG for slug in claim.depends)
+        assert all(slug in claims.BY_SLUG for slug in (*claim.depends, *claim.borrows))
+
+
+@pytest.mark.parametrize("claim", claims.CLAIMS, ids=lambda claim: claim.slug)
+def test_every_link_is_to_a_theorem_about_the_claim_or_is_declared(claim: Claim) -> None:
+    known = theorems.development().theorems
+    for statement in claim.statements:
+        for name in (*statement.theorems, *statement.refutations):
+            assert claim.may_use(known[name].slug), (statement.key, name)
+
+
+def test_a_theorem_about_another_claim_supports_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    claim = claims.find("trace-identity")
+    (name,) = claim.printed.theorems[:1]
+    known = theorems.development().theorems
+    stranger = replace(claim, printed=replace(claim.printed, theorems=("bracket_of_others",)))
+    others = {"bracket_of_others": structs.replace(known[name], slug="m-bound")}
+    monkeypatch.setattr(tasks, "development", lambda: standing.Development(others))
+    monkeypatch.setattr(claims, "find", lambda _: stranger)
+    task = tasks.SingleTask("theorem", claim.slug, claim.printed.key, "bracket_of_others")
+    evidence = tasks.perform_single(task)
+    assert evidence.finding is Finding.MISSING
+    assert "does not borrow" in evidence.detail
 
 
 @pytest.mark.parametrize("claim", claims.CLAIMS, ids=lambda claim: claim.slug)
@@ -96,8 +124,8 @@ def test_no_tolerances_in_the_verification() -> None:
         assert not forbidden.search(path.read_text(encoding="utf-8")), path
 
 
-def test_an_installed_package_carries_the_build_of_the_theorems_or_none() -> None:
-    if theorems.development().problem:
-        assert not theorems.COPY.exists()
-    else:
-        assert theorems.COPY.read_bytes() == theorems.RESULT.read_bytes()
+def test_an_installed_package_carries_the_record_and_the_pins() -> None:
+    package = Path(str(asura_verify.__file__)).parent
+    assert theorems.RECORD.is_relative_to(package)
+    assert theorems.PINS.is_relative_to(package)
+    assert standing.read(theorems.RECORD, theorems.PINS, None, REVIEWED).problem == ""

@@ -211,23 +211,26 @@ def _obligation(name: str) -> tuple[Finding, Strength, str, tuple[str, ...]]:
     return finding, Strength.SOLVER_PROVED, detail, (chosen.statement,)
 
 
-def _theorem(name: str) -> tuple[Finding, Strength, str, tuple[str, ...]]:
+def _theorem(name: str, claim: Claim) -> tuple[Finding, Strength, str, tuple[str, ...]]:
     known = development()
-    statement = known.find(name)
-    if statement is None:
+    theorem = known.theorems.get(name)
+    if theorem is None:
         detail = known.problem or f"{name} is not among the closed theorems"
         return Finding.MISSING, Strength.MACHINE_CHECKED, detail, ()
+    if not claim.may_use(theorem.slug):
+        detail = f"{name} is about {theorem.slug}, from which {claim.slug} does not borrow"
+        return Finding.MISSING, Strength.MACHINE_CHECKED, detail, ()
     detail = (
-        f"closed under the global context, statement {statement[:12]}; "
+        f"closed under the global context, statement {theorem.sha256[:12]}; "
         "a record of the build, which make proofs checks anew"
     )
-    text = known.statement(name)
-    return Finding.SUPPORTS, Strength.MACHINE_CHECKED, detail, (text,) if text else ()
+    return Finding.SUPPORTS, Strength.MACHINE_CHECKED, detail, (theorem.statement,)
 
 
 def perform_single(task: SingleTask) -> Evidence:
     """One counterexample, computation, obligation or theorem."""
-    statement = claims.find(task.slug).statement(task.statement)
+    claim = claims.find(task.slug)
+    statement = claim.statement(task.statement)
     started = time.perf_counter()
     try:
         if task.kind == "counterexample":
@@ -239,7 +242,7 @@ def perform_single(task: SingleTask) -> Evidence:
         elif task.kind in ("proof", "part"):
             finding, strength, detail, lines = _obligation(task.name)
         else:
-            finding, strength, detail, lines = _theorem(task.name)
+            finding, strength, detail, lines = _theorem(task.name, claim)
             if task.kind == "refutation" and finding is Finding.SUPPORTS:
                 finding = Finding.REFUTES
     except BREAKDOWNS as error:

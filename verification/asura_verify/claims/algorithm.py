@@ -198,6 +198,7 @@ CLAIMS = (
                     Check("lines-7-to-9", STEPS, step_follows_lines),
                     Check("line-2", STEPS, starts_at_line_two),
                 ),
+                theorems=("probabilities_sum",),
             ),
             Statement(
                 "product-sum",
@@ -210,6 +211,7 @@ CLAIMS = (
                 theorems=("alg_potential_refuted",),
             ),
         ),
+        borrows=("probabilities-sum",),
     ),
     Claim(
         "probabilities-sum",
@@ -255,7 +257,7 @@ CLAIMS = (
                     "invariant-needs-half",
                     "invariant-always-breaks-beyond-half",
                 ),
-                theorems=("invariant",),
+                theorems=("invariant", "invariant_step"),
             ),
         ),
         depends=("rank-one-upper", "rank-one-lower"),

@@ -249,6 +249,7 @@ CLAIMS = (
                     Strength.CERTIFIED,
                 ),
             ),
+            refutations=("u_grows_refuted",),
         ),
         repaired=(
             Statement(
@@ -260,6 +261,7 @@ CLAIMS = (
                 theorems=("um_lower",),
             ),
         ),
+        borrows=("um-lower",),
     ),
     Claim(
         "um-lower",
@@ -284,6 +286,7 @@ CLAIMS = (
                         Strength.CERTIFIED,
                     ),
                 ),
+                refutations=("um_lower_short_runs_refuted",),
             ),
             Statement(
                 "increment",
@@ -291,6 +294,7 @@ CLAIMS = (
                 counterexamples=(
                     Counterexample("dropped-factor", "X = [1], gamma = 1/4", _dropped_factor),
                 ),
+                refutations=("um_lower_increment_refuted",),
             ),
         ),
         repaired=(
@@ -322,6 +326,7 @@ CLAIMS = (
                 "from-the-lemma",
                 "this is the lemma um-lower with p = 1/4",
                 counterexamples=(Counterexample("constant", "p = 1/4", _constant_from_the_lemma),),
+                refutations=("event_gamma_constant_refuted",),
             ),
         ),
         repaired=(
@@ -375,6 +380,7 @@ CLAIMS = (
                 hypotheses=(GAMMA,),
                 relation=Relation.SHARPER,
                 checks=(Check("gap-clock", RUNS, gap_is_bounded_by_the_clock),),
+                theorems=("gap_final_clock",),
             ),
         ),
         depends=("identity-3",),
@@ -446,6 +452,7 @@ CLAIMS = (
                     Strength.CERTIFIED,
                 ),
             ),
+            refutations=("spectral_refuted",),
         ),
         repaired=(
             Statement(

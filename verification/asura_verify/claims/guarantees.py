@@ -262,8 +262,15 @@ CLAIMS = (
         Statement(
             "printed",
             "Algorithm 1 has loss (1 + O(eps)) OPT with constant probability and O(R_X/eps) labels",
-            citation="Chen and Price (2019) for well-balanced procedures, whose weights may not "
-            "depend on later draws, as mid does",
+            theorems=("algorithm1_paper",),
+        ),
+        steps=(
+            Statement(
+                "cited-hypothesis",
+                "the weights are known when the points are drawn, as the cited theorem about "
+                "well-balanced procedures (Chen and Price, 2019) assumes",
+                refutations=("well_balanced_mid_unknown",),
+            ),
         ),
         repaired=(
             Statement(
@@ -288,10 +295,10 @@ CLAIMS = (
                     "main-three-quarters",
                     "main-labels",
                 ),
-                theorems=("main", "main_gamma"),
+                theorems=("main", "main_gamma", "algorithm1_paper"),
             ),
         ),
-        depends=("identity-4", "identity-5", "identity-7", "query-appendix"),
+        depends=("identity-4", "identity-5", "identity-7", "query-appendix", "def-well-balanced"),
     ),
     Claim(
         "sure-stop",
@@ -323,7 +330,7 @@ CLAIMS = (
                 relation=Relation.SHARPER,
                 checks=(Check("sure-queries", SURE_TREES, sure_queries),),
                 parts=("sure-ceiling",),
-                theorems=("clock_lemma", "iterations", "query_appendix"),
+                theorems=("query_appendix", "sure_stop_draws"),
             ),
             Statement(
                 "loss",
@@ -332,7 +339,7 @@ CLAIMS = (
                 hypotheses=(GAMMA,),
                 relation=Relation.SHARPER,
                 checks=(Check("sure-loss", SURE_TREES, sure_loss),),
-                theorems=("level_stop_theorem",),
+                theorems=("level_stop_theorem", "sure_stop_excess"),
             ),
             Statement(
                 "loss-at-one",
@@ -350,6 +357,7 @@ CLAIMS = (
                 relation=Relation.SHARPER,
                 computations=(Computation("sure-choice", _sure_choice, Strength.EXACT),),
                 parts=("sure-gamma", "sure-labels"),
+                theorems=("sure_stop_accuracy", "sure_stop_best_gamma"),
             ),
             Statement(
                 "sharp",
@@ -365,7 +373,7 @@ CLAIMS = (
                     "sure-sharp-margin",
                     "sure-sharp-excess",
                 ),
-                theorems=("sure_stop_sharp",),
+                theorems=("sure_stop_sharp", "algorithm1_sharp"),
             ),
             Statement(
                 "best",
@@ -382,7 +390,14 @@ CLAIMS = (
                 ),
             ),
         ),
-        depends=("identity-2", "identity-5", "identity-7"),
+        depends=(
+            "identity-2",
+            "identity-5",
+            "identity-7",
+            "m-bound",
+            "query-appendix",
+            "spectral",
+        ),
     ),
     Claim(
         "coreset",
@@ -395,6 +410,7 @@ CLAIMS = (
                 Counterexample("too-few-bits", "d = 1, eps = 1/2, n = 257", _too_few_bits),
                 Counterexample("small-dimension", "X_1 = [1], lambda = 99", _small_dimension),
             ),
+            refutations=("coreset_bits_refuted", "coreset_weights_refuted"),
         ),
         repaired=(
             Statement(
@@ -404,6 +420,7 @@ CLAIMS = (
                 hypotheses=(GAMMA,),
                 relation=Relation.CORRECTED,
                 checks=(Check("words", TREES, words_are_few),),
+                theorems=("coreset_count",),
             ),
         ),
         depends=("query-appendix", "m-bound"),

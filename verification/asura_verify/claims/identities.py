@@ -269,6 +269,7 @@ CLAIMS = (
             ),
         ),
         depends=("identity-1",),
+        borrows=("potential-lower",),
     ),
     _identity(
         4,
@@ -306,10 +307,11 @@ CLAIMS = (
     _identity(
         7,
         "The noise lemma",
+        "E[v_{j+1} | G_j] = v_j, and "
         "E[|v_{j+1} - v_j|^2 | G_j] <= OPT (d^2 k/gamma^2)(1 + r_j)(r_{j+1} - r_j)",
         Check("noise-step", STEPS, noise_grows_slowly),
         Check("noise-tree", TREES, noise_on_a_tree),
-        theorems=("noise_lemma",),
+        theorems=("noise_lemma", "identity_7_martingale"),
         parts=("noise-step", "noise-sum"),
         depends=("identity-1", "identity-6"),
     ),

@@ -108,6 +108,7 @@ CLAIMS = (
                 counterexamples=(
                     Counterexample("misindexed", "X = [1], gamma = 1/4, t = 9", _misindexed),
                 ),
+                refutations=("m_bound_event_refuted",),
             ),
         ),
         repaired=(
@@ -133,6 +134,7 @@ CLAIMS = (
             counterexamples=(
                 Counterexample("text-criterion", "X = [1], gamma = 1/4", _text_criterion),
             ),
+            refutations=("stop_text_refuted",),
         ),
         repaired=(
             Statement(
@@ -142,6 +144,7 @@ CLAIMS = (
                 relation=Relation.READING,
                 checks=(Check("line-3", RUNS, stops_by_line_three),),
                 proof=("stop-criterion-in-text",),
+                theorems=("stop_text_line_three",),
             ),
         ),
     ),

@@ -86,6 +86,7 @@ CLAIMS = (
                 "log-d",
                 "the number of labels is O(R_X log(d)/eps) for every d",
                 counterexamples=(Counterexample("one-dimension", "X = X_1 = [1]", _one_dimension),),
+                refutations=("leverage_logarithm_refuted",),
             ),
         ),
         repaired=(

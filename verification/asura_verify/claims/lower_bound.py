@@ -198,6 +198,7 @@ CLAIMS = (
                         Strength.CERTIFIED,
                     ),
                 ),
+                refutations=("packing_step_refuted",),
             ),
         ),
     ),
@@ -223,6 +224,7 @@ CLAIMS = (
                         "wrong-scaling", "d = 1, lambda = 1, eps = 1/2, n = 16", _wrong_scaling
                     ),
                 ),
+                refutations=("lower_bound_opt_main_text_refuted",),
             ),
         ),
     ),
@@ -239,6 +241,7 @@ CLAIMS = (
                     "constant-learner", "any fixed instance, here d = 2", _constant_learner
                 ),
             ),
+            refutations=("lower_bound_quantifiers_refuted",),
         ),
         steps=(
             Statement(
@@ -268,7 +271,7 @@ CLAIMS = (
                     "paley-zygmund",
                     "forty-four",
                 ),
-                theorems=("lower_bound",),
+                theorems=("lower_bound", "lower_bound_general"),
             ),
         ),
         depends=("lower-bound-opt",),
@@ -282,7 +285,7 @@ CLAIMS = (
             "some design needs (1 - delta)(1 - sqrt(eps lambda))^2 sd/eps labels in expectation, "
             "for every learner",
             parts=("optimal-posterior", "optimal-convex", "optimal-prior", "optimal-prior-is-best"),
-            theorems=("optimal",),
+            theorems=("optimal", "settled"),
         ),
         repaired=(
             Statement(

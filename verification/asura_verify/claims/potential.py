@@ -201,6 +201,7 @@ CLAIMS = (
                 counterexamples=(
                     Counterexample("swapped-rate", "X = [1], gamma = 1/4", _swapped_increment),
                 ),
+                refutations=("rank_one_lower_increment_refuted",),
             ),
         ),
         repaired=(
@@ -247,6 +248,7 @@ CLAIMS = (
                 counterexamples=(
                     Counterexample("falls", "X = [1], gamma = 1/4", _not_a_martingale),
                 ),
+                refutations=("potential_martingale_refuted",),
             ),
         ),
         repaired=(
@@ -264,6 +266,7 @@ CLAIMS = (
                 hypotheses=(GAMMA,),
                 relation=Relation.SHARPER,
                 checks=(Check("expected-increment", STEPS, expected_increment),),
+                theorems=("unbiased_update",),
             ),
         ),
         depends=("rank-one-upper", "rank-one-lower"),

@@ -188,7 +188,7 @@ CLAIMS = (
         "eq:m1, Section 4",
         Statement(
             "printed",
-            "lq <= sum_{j<m} sum over X_1 of p_x, on every path",
+            "lq <= sum_{j<m} sum over X_1 of p_x, on every path; lq counts draws or labels",
             counterexamples=(
                 Counterexample(
                     "always-unlabelled",
@@ -196,7 +196,7 @@ CLAIMS = (
                     _always_unlabelled,
                 ),
             ),
-            refutations=("eq_m1_refuted",),
+            refutations=("eq_m1_refuted", "eq_m1_distinct_refuted"),
         ),
         repaired=(
             Statement(
@@ -208,6 +208,7 @@ CLAIMS = (
                 theorems=("iterations",),
             ),
         ),
+        borrows=("iterations",),
     ),
     Claim(
         "sampling-mass",
@@ -227,18 +228,18 @@ CLAIMS = (
         "lemma:iterations, Appendix A",
         Statement(
             "printed",
-            "E[lq] <= E sum_{j=1}^{m-1} Phi_j^D/Phi_j^Id",
+            "E[lq] <= E sum_{j=1}^{m-1} Phi_j^D/Phi_j^Id; lq counts draws or labels",
             counterexamples=(
                 Counterexample(
                     "first-iteration", "X = X_1 = [1], gamma = 1/4", _first_iteration_dropped
                 ),
             ),
-            refutations=("iterations_refuted",),
+            refutations=("iterations_refuted", "iterations_distinct_refuted"),
         ),
         repaired=(
             Statement(
                 "from-zero",
-                "E[lq] = E sum_{j=0}^{m-1} Phi_j^D/Phi_j^Id",
+                "E[lq] = E sum_{j=0}^{m-1} Phi_j^D/Phi_j^Id, draws counted with multiplicity",
                 hypotheses=(GAMMA,),
                 relation=Relation.READING,
                 checks=(Check("draws", TREES, draws_equal_the_mass),),
@@ -281,7 +282,7 @@ CLAIMS = (
                 relation=Relation.CORRECTED,
                 checks=(Check("wald-sure", TREES, wald_with_a_sure_length),),
                 parts=("initial-potential",),
-                theorems=("wald_repaired",),
+                theorems=("wald_repaired", "wald_whole_run"),
             ),
         ),
         depends=("potential-monotone", "m-bound"),
@@ -292,22 +293,24 @@ CLAIMS = (
         "eq:final-bound, Section 4.2",
         Statement(
             "printed",
-            "E[lq] <= E[m] gamma Tr(D)/d <= 2 R_X/gamma",
+            "E[lq] <= E[m] gamma Tr(D)/d <= 2 R_X/gamma; lq counts draws or labels",
             counterexamples=(
                 Counterexample("lost-factor", "X = X_1 = [1], gamma = 1/4", _lost_factor),
             ),
-            refutations=("query_main_refuted",),
+            refutations=("query_main_refuted", "query_main_distinct_refuted"),
         ),
         repaired=(
             Statement(
                 "sharp",
-                "E[lq] <= k rbar R_X/gamma^2 <= (1/gamma^2 - 2) R_X",
+                "E[lq] <= k rbar R_X/gamma^2 <= (1/gamma^2 - 2) R_X, counting draws",
                 hypotheses=(GAMMA,),
                 relation=Relation.CORRECTED,
                 checks=(Check("queries-sharp", TREES, queries_sharply),),
+                theorems=("query_draws_sharp",),
             ),
         ),
         depends=("wald", "trace-identity"),
+        borrows=("query-appendix",),
     ),
     Claim(
         "query-appendix",
@@ -324,11 +327,12 @@ CLAIMS = (
         repaired=(
             Statement(
                 "sharp",
-                "E[lq] <= k rbar R_X/gamma^2 <= (1/gamma^2 - 2) R_X",
+                "E[lq] <= k rbar R_X/gamma^2 <= (1/gamma^2 - 2) R_X, counting draws",
                 hypotheses=(GAMMA,),
                 relation=Relation.SHARPER,
                 checks=(Check("queries-sharp", TREES, queries_sharply),),
                 parts=("query-constant",),
+                theorems=("query_draws_sharp",),
             ),
         ),
         depends=("identity-5", "trace-identity"),

@@ -214,6 +214,7 @@ CLAIMS = (
                 "equivalently",
                 "the condition on A^T A is the same as one on E_{x~D} <beta, x>^2",
                 counterexamples=(Counterexample("off-by-n", "X = [1; 1]", _off_by_n),),
+                refutations=("well_balanced_off_by_n",),
             ),
             Statement(
                 "ratio",
@@ -223,6 +224,7 @@ CLAIMS = (
                         "inverted-ratio", "X = [1; 2], D_i = (1/5, 4/5)", _inverted_ratio
                     ),
                 ),
+                refutations=("well_balanced_ratio",),
             ),
             Statement(
                 "known-when-drawn",
@@ -230,6 +232,7 @@ CLAIMS = (
                 counterexamples=(
                     Counterexample("not-predictable", "X = I, gamma = 2/5", _not_predictable),
                 ),
+                refutations=("well_balanced_mid_unknown",),
             ),
         ),
     ),
@@ -293,6 +296,7 @@ CLAIMS = (
                 checks=(Check("alpha-k", RUNS, alpha_condition_on_a_run),),
                 proof=("alpha-k-bound",),
                 parts=("alpha-k-printed-range",),
+                theorems=("alpha_k_small",),
             ),
             Statement(
                 "on-gamma",
@@ -324,7 +328,7 @@ CLAIMS = (
             Statement(
                 "constants",
                 "with probability at least 3/4: spectrum in 1 +- 12 gamma, sum alpha < 1, "
-                "alpha_j K <= 10 gamma^2; and E[lq] <= (1/gamma^2 - 2) R_X",
+                "alpha_j K <= 10 gamma^2; and E[lq] <= (1/gamma^2 - 2) R_X, counting draws",
                 hypotheses=(GAMMA,),
                 relation=Relation.SHARPER,
                 checks=(
@@ -332,6 +336,7 @@ CLAIMS = (
                     Check("balanced-likely", TREES, balanced_on_a_tree),
                 ),
                 parts=("alpha-k-three-quarters",),
+                theorems=("well_balanced_constants",),
             ),
         ),
         depends=("spectral", "sum-alpha", "alpha-k", "query-appendix", "identity-4"),

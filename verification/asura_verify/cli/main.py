@@ -55,6 +55,9 @@ class Command:
 
 
 COMMANDS = {
+    "plan": Command("asura_verify.cli.plan", "plan_command", "Choose which labels to buy."),
+    "fit": Command("asura_verify.cli.fit", "fit_command", "Fit a model to the labels of a plan."),
+    "predict": Command("asura_verify.cli.predict", "predict_command", "Apply a model to a table."),
     "run": Command("asura.command_line", "run_command", "Run Algorithm 2, then Algorithm 1."),
     "audit": Command("asura_verify.cli.audit", "audit_command", "Judge the claims of the paper."),
     "claims": Command("asura_verify.cli.audit", "claims_command", "List or explain the claims."),
@@ -80,6 +83,8 @@ EXTRAS = {
     "sklearn": "data",
     "dask": "dask",
     "distributed": "dask",
+    "pyarrow": "plan",
+    "scipy": "plan",
 }
 
 

@@ -1,37 +1,21 @@
-"""Write the table of machine-checked theorems into proofs_notes/README.md.
+"""The table of machine-checked theorems in proofs_notes/README.md, made from the record.
 
-From the record of the build and the statements in the audit files: which claim, which theorem,
-whether it is closed, and what it assumes, read off its statement.
+Which claim, which theorem, for what it holds, and everything that it assumes: the hypotheses are
+those of the elaborated statement, every one of them, as Coq prints them.
 """
 
 from __future__ import annotations
 
-import json
 import re
-from pathlib import Path
+from collections.abc import Sequence
 
-ROOT = Path(__file__).resolve().parents[3]
-NOTES = ROOT / "proofs_notes"
+from asura_verify.places import NOTES
+from asura_verify.proofs.record import Record, Theorem, pins_of
+
+INDEX = NOTES / "README.md"
 MARK = "<!-- theorems -->"
-
-#: Hypotheses as they stand in the audit files, and in words; the first that matches is said.
-WORDS = (
-    (r"archimedean_axiom|archiFieldType|Num\.Def\.archi", "archimedean"),
-    (r": rcfType", "real closed field"),
-    (r": realFieldType", "any real field"),
-    (r": fieldType", "any field"),
-    (r"\(0 < d\)%N|0 < d\)%N", "d >= 1"),
-    (r"\\sum_x U x \*m \(U x\)\^T = 1%:M", "orthonormal rows"),
-    (r"whitens X P|whitens", "any whitening of X"),
-    (r"gram X \\in unitmx|\\in unitmx", "an invertible Gram matrix"),
-    (r"2%:R \* g < 1", "0 < gamma < 1/2"),
-    (r"4%:R \* g < 1", "gamma < 1/4"),
-    (r"pd \(\(up s\)%:M - acc s\)", "any state strictly between its barriers"),
-    (r"psd M\b", "M semidefinite"),
-    (r"0 < lambda", "lambda > 0"),
-    (r"0 <= lambda", "lambda >= 0"),
-    (r"Exp U|Pr U|Tend U|Tsum U|Exp \(|Pr \(", "runs cut after any number n of draws"),
-)
+#: Values that the kernel computes, and that the tests compare with the program.
+VALUES = "model"
 
 #: What a reader might expect of a claim's theorems and does not find in them.
 NOT_COVERED = {
@@ -45,58 +29,56 @@ NOT_COVERED = {
 }
 
 
-def statements() -> dict[str, str]:
-    """The text of every theorem of the audit files, up to its proof."""
-    found: dict[str, str] = {}
-    pattern = re.compile(
-        r"^(?:Theorem|Lemma|Corollary)\s+([\w']+)(.*?)^Proof", re.MULTILINE | re.DOTALL
+def listed(terms: Sequence[str]) -> str:
+    r"""Terms as Coq prints them, each set as code, with nothing that would end a cell.
+
+    >>> listed(["0 < g", "U : I -> R", "[seq x | x <- h]"])
+    '`0 < g`, `U : I -> R`, `[seq x \\| x <- h]`'
+    """
+    return ", ".join("`{}`".format(term.replace("|", "\\|").replace("`", "'")) for term in terms)
+
+
+def row(theorem: Theorem) -> str:
+    """One line of the table."""
+    slug = theorem.slug
+    file = f"identity-{slug[1:]}.md" if re.fullmatch("I[1-8]", slug) else f"{slug}.md"
+    note = f"[{slug}]({file})" if (NOTES / file).exists() else slug
+    cells = (
+        note,
+        f"`{theorem.name}`",
+        "yes" if theorem.closed else "**no**",
+        listed(theorem.variables) or "-",
+        listed(theorem.premises) or "nothing",
+        NOT_COVERED.get(slug, ""),
     )
-    for path in [*sorted((NOTES / "coq").glob("Audit*.v")), NOTES / "coq" / "Computed.v"]:
-        found.update(pattern.findall(path.read_text(encoding="utf-8")))
-    return found
+    return f"| {' | '.join(cells)} |"
 
 
-def assumptions(statement: str) -> str:
-    """The recognised hypotheses of a statement, in words."""
-    if re.search(r"~ ?\(|exists", statement) and "->" not in re.split("~|exists", statement)[0]:
-        return "nothing: an instance shows it"
-    return ", ".join(words for form, words in WORDS if re.search(form, statement)) or "nothing"
+def table(record: Record) -> str:
+    """The table, in the order of the specification."""
+    shown = [theorem for theorem in record.theorems if theorem.slug != VALUES]
+    head = (
+        f"{len(shown)} theorems, stated in full, with every notion that they use, in "
+        "[coq/Spec.v](coq/Spec.v): a reviewer reads that file and nothing else. What each assumes "
+        "is read from the statement that Coq elaborated. Not listed: "
+        f"{len(record.theorems) - len(shown)} values that the kernel computes, and that the tests "
+        "compare with the program."
+    )
+    return "\n".join(
+        [
+            head,
+            "",
+            f"The digest of the reviewed statements is `{pins_of(record).digest}`.",
+            "",
+            "| claim | theorem | closed | for all | it assumes | it does not cover |",
+            "| --- | --- | --- | --- | --- | --- |",
+            *(row(theorem) for theorem in shown),
+            "",
+        ]
+    )
 
 
-def table() -> str:
-    """The table, sorted as the audit files are."""
-    record = json.loads((NOTES / "coq" / "result.json").read_text(encoding="utf-8"))
-    texts = statements()
-    lines = [
-        (
-            f"{len(record['theorems'])} theorems, restated in full in the audit files of "
-            "[coq/](coq/README.md). "
-            "Assumptions are read off the statements. Not listed: the definitions, shown by "
-            "unfolding, and the values that the kernel computes and the tests compare with the "
-            "program (`Computed.v`)."
-        ),
-        "",
-        "| claim | theorem | closed | it assumes | it does not cover |",
-        "| --- | --- | --- | --- | --- |",
-    ]
-    for theorem in record["theorems"]:
-        slug, name = theorem["slug"], theorem["name"]
-        if slug in {"definitions", "model"}:
-            continue
-        file = f"identity-{slug[1:]}.md" if re.fullmatch("I[1-8]", slug) else f"{slug}.md"
-        note = f"[{slug}]({file})" if (NOTES / file).exists() else slug
-        closed = "yes" if theorem["closed"] else "**no**"
-        words = assumptions(texts[name])
-        lines.append(f"| {note} | `{name}` | {closed} | {words} | {NOT_COVERED.get(slug, '')} |")
-    return "\n".join(lines) + "\n"
-
-
-def updated(text: str) -> str:
+def updated(text: str, record: Record) -> str:
     """The index with the table below its mark."""
     head, mark, _ = text.partition(MARK)
-    return f"{head}{mark}\n\n{table()}"
-
-
-if __name__ == "__main__":
-    index = NOTES / "README.md"
-    index.write_text(updated(index.read_text(encoding="utf-8")), encoding="utf-8")
+    return f"{head}{mark}\n\n{table(record)}"

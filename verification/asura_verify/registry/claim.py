@@ -197,7 +197,11 @@ class Statement:
 
 @dataclass(frozen=True)
 class Claim:
-    """A claim: the printed statement, the printed steps to it, and what holds instead."""
+    """A claim: the printed statement, the printed steps to it, and what holds instead.
+
+    Its theorems are those of its own slug, or of a claim that it `depends` on, or `borrows` from:
+    a link to any other theorem is refused.
+    """
 
     slug: str
     title: str
@@ -206,12 +210,17 @@ class Claim:
     steps: tuple[Statement, ...] = ()
     repaired: tuple[Statement, ...] = ()
     depends: tuple[str, ...] = ()
+    borrows: tuple[str, ...] = ()
 
     @property
     def origin(self) -> Origin:
         """Whose claim it is: `where` names a place in the paper, or says that there is none."""
         outside = (each for each in Origin if self.where.startswith(each.value))
         return next(outside, Origin.PAPER)
+
+    def may_use(self, slug: str) -> bool:
+        """Whether a theorem about that claim may support this one."""
+        return slug == self.slug or slug in self.depends or slug in self.borrows
 
     @property
     def note(self) -> str:

@@ -11,6 +11,7 @@ from xml.etree import ElementTree as Xml
 from asura_verify.audit.baseline import Baseline, Change, changes
 from asura_verify.audit.perform import Audit
 from asura_verify.deciding.strength import Strength
+from asura_verify.proofs.reviewed import REVIEWED
 from asura_verify.registry.claim import Origin, Statement
 from asura_verify.registry.evidence import Evidence, Finding
 from asura_verify.registry.ruling import PROOF, ClaimRuling, Ruling, Word, settled_by_computation
@@ -19,7 +20,7 @@ from asura_verify.registry.ruling import PROOF, ClaimRuling, Ruling, Word, settl
 TRUSTED_BASE = (
     "exact and certified evidence: Python, and FLINT's rational and ball arithmetic",
     "solver proofs: Z3 and SymPy",
-    "machine-checked theorems: the kernel of Coq, and the statements as written in its audit file",
+    f"machine-checked theorems: the kernel of Coq, and Spec.v, as reviewed ({REVIEWED[:12]})",
     "everywhere: that the statements here say what the paper says",
 )
 

@@ -1,0 +1,412 @@
+(** The values of SpecValues.v, proved: the program of Compute.v is run inside
+    the kernel, once a value. *)
+From Coq Require Import QArith_base.
+From mathcomp Require Import all_ssreflect all_algebra.
+From Asura Require Import Forms Step Run Tree Compute.
+Set Implicit Arguments.
+Unset Strict Implicit.
+Unset Printing Implicit Defensive.
+Import GRing.Theory Num.Theory Order.TTheory.
+Local Open Scope Q_scope.
+Local Open Scope ring_scope.
+
+
+(* -------------------------------------------------------------------------- *)
+(** ** Two points, the unit vectors of the plane. *)
+
+Theorem axes_rows : forall R : realFieldType,
+  \sum_x point R axes x *m (point R axes x)^T = 1%:M.
+Proof. by move=> R; apply: whitened_value; by_computation. Qed.
+
+Theorem axes_gamma : forall R : realFieldType,
+  0 < rate R axes /\ 2%:R * rate R axes < 1.
+Proof. by move=> R; apply: rate_value; by_computation. Qed.
+
+Theorem axes_potential_start : forall R : realFieldType,
+  Phi (after R axes [::]) = frac R (2 # 5).
+Proof. by move=> R; apply: potential_value; by_computation. Qed.
+
+Theorem axes_probabilities_start : forall R : realFieldType,
+  probabilities R axes [::] = fracs R [:: 1 # 2; 1 # 2].
+Proof. by move=> R; apply: probabilities_value; by_computation. Qed.
+
+Theorem axes_weights_start : forall R : realFieldType,
+  weights R axes [::] = fracs R [:: 2 # 1; 2 # 1].
+Proof. by move=> R; apply: weights_value; by_computation. Qed.
+
+Theorem axes_state_after_0 : forall R : realFieldType,
+  after R axes [:: 0]%N =
+  State (table R axes [:: [:: 2 # 1; 0 # 1]; [:: 0 # 1; 0 # 1]]) (frac R (15 # 1))
+    (frac R (-85 # 9)).
+Proof. by move=> R; apply: state_value; by_computation. Qed.
+
+Theorem axes_potential_after_0 : forall R : realFieldType,
+  Phi (after R axes [:: 0]%N) = frac R (115016 # 341445).
+Proof. by move=> R; apply: potential_value; by_computation. Qed.
+
+Theorem axes_probabilities_after_0 : forall R : realFieldType,
+  probabilities R axes [:: 0]%N = fracs R [:: 1275 # 2614; 1339 # 2614].
+Proof. by move=> R; apply: probabilities_value; by_computation. Qed.
+
+Theorem axes_weights_after_0 : forall R : realFieldType,
+  weights R axes [:: 0]%N = fracs R [:: 1339 # 550; 51 # 22].
+Proof. by move=> R; apply: weights_value; by_computation. Qed.
+
+Theorem axes_state_after_00 : forall R : realFieldType,
+  after R axes [:: 0; 0]%N =
+  State (table R axes [:: [:: 2439 # 550; 0 # 1]; [:: 0 # 1; 0 # 1]])
+    (frac R (1204065 # 57508)) (frac R (-4546735 # 517572)).
+Proof. by move=> R; apply: state_value; by_computation. Qed.
+
+Theorem axes_potential_after_00 : forall R : realFieldType,
+  Phi (after R axes [:: 0; 0]%N) =
+    frac R (147049002114427382439519808 # 493721190764438642384416245).
+Proof. by move=> R; apply: potential_value; by_computation. Qed.
+
+Theorem axes_probabilities_after_00 : forall R : realFieldType,
+  probabilities R axes [:: 0; 0]%N = fracs R [:: 380178088734375 # 831100890693134;
+    450922801958759 # 831100890693134].
+Proof. by move=> R; apply: probabilities_value; by_computation. Qed.
+
+Theorem axes_weights_after_00 : forall R : realFieldType,
+  weights R axes [:: 0; 0]%N = fracs R [:: 4058305217628831 # 1382287447750000;
+    218982579111 # 88466396656].
+Proof. by move=> R; apply: weights_value; by_computation. Qed.
+
+Theorem axes_state_after_01 : forall R : realFieldType,
+  after R axes [:: 1; 0]%N =
+  State (table R axes [:: [:: 2 # 1; 0 # 1]; [:: 0 # 1; 51 # 22]])
+    (frac R (1204065 # 57508)) (frac R (-4546735 # 517572)).
+Proof. by move=> R; apply: state_value; by_computation. Qed.
+
+Theorem axes_potential_after_01 : forall R : realFieldType,
+  Phi (after R axes [:: 1; 0]%N) =
+    frac R (983752417333531899638720 # 3400412963076206100238371).
+Proof. by move=> R; apply: potential_value; by_computation. Qed.
+
+Theorem axes_probabilities_after_01 : forall R : realFieldType,
+  probabilities R axes [:: 1; 0]%N = fracs R [:: 6153135937311 # 12232075680382;
+    6078939743071 # 12232075680382].
+Proof. by move=> R; apply: probabilities_value; by_computation. Qed.
+
+Theorem axes_weights_after_01 : forall R : realFieldType,
+  weights R axes [:: 1; 0]%N = fracs R [:: 6078939743071 # 2211659916400;
+    559375994301 # 201059992400].
+Proof. by move=> R; apply: weights_value; by_computation. Qed.
+
+Theorem axes_paper_test_start : forall R : realFieldType,
+  stops R axes Paper (draws axes [::]) = false.
+Proof. by move=> R; apply: stops_value; by_computation. Qed.
+
+Theorem axes_sure_test_start : forall R : realFieldType,
+  stops R axes Sure (draws axes [::]) = false.
+Proof. by move=> R; apply: stops_value; by_computation. Qed.
+
+Theorem axes_paper_test_after_001 : forall R : realFieldType,
+  stops R axes Paper (draws axes [:: 1; 0; 0]%N) = false.
+Proof. by move=> R; apply: stops_value; by_computation. Qed.
+
+Theorem axes_sure_test_after_001 : forall R : realFieldType,
+  stops R axes Sure (draws axes [:: 1; 0; 0]%N) = false.
+Proof. by move=> R; apply: stops_value; by_computation. Qed.
+
+Theorem axes_short_paper_length : forall R : realFieldType,
+  Exp (point R axes_short) (rate R axes_short) (stops R axes_short Paper) 4 (fun h => (size h)%:R) =
+    frac R (3 # 1).
+Proof. by move=> R; apply: length_value; by_computation. Qed.
+
+Theorem axes_sure_stopped : forall R : realFieldType,
+  Pr (point R axes) (rate R axes) (stops R axes Sure) 3 (stops R axes Sure) =
+    frac R (0 # 1).
+Proof. by move=> R; apply: stopped_value; by_computation. Qed.
+
+Theorem axes_sure_draws : forall R : realFieldType,
+  Exp (point R axes) (rate R axes) (stops R axes Sure) 3 (fun
+    h => (draws_from (first axes 1) h)%:R) = frac R (3 # 2).
+Proof. by move=> R; apply: draws_value; by_computation. Qed.
+
+Theorem axes_sure_labels : forall R : realFieldType,
+  Exp (point R axes) (rate R axes) (stops R axes Sure) 3 (fun
+    h => (labels (first axes 1) h)%:R) =
+    frac R (3860268393407376427 # 4344995456543704552).
+Proof. by move=> R; apply: labels_value; by_computation. Qed.
+
+Theorem axes_sure_gap : forall R : realFieldType,
+  Exp (point R axes) (rate R axes) (stops R axes Sure) 3 (fun
+    h => gap (hst (point R axes) (rate R axes) h)) =
+    frac R (90506537167923011320810095620644817608327 #
+    2529442297389836925945310182759795946860).
+Proof. by move=> R; apply: gap_value; by_computation. Qed.
+
+Theorem axes_sure_potentials : forall R : realFieldType,
+  Tsum (point R axes) (rate R axes) (stops R axes Sure) 3 (fun
+    h => Phi (hst (point R axes) (rate R axes) h)) [::] =
+    frac R (8443303264920161057371608271615727248318386602 #
+    8194857821029339061612133385439846346321809685).
+Proof. by move=> R; apply: potential_sum_value; by_computation. Qed.
+
+(* -------------------------------------------------------------------------- *)
+(** ** Three points of the plane, no two parallel or orthogonal. *)
+
+Theorem skew_rows : forall R : realFieldType,
+  \sum_x point R skew x *m (point R skew x)^T = 1%:M.
+Proof. by move=> R; apply: whitened_value; by_computation. Qed.
+
+Theorem skew_gamma : forall R : realFieldType,
+  0 < rate R skew /\ 2%:R * rate R skew < 1.
+Proof. by move=> R; apply: rate_value; by_computation. Qed.
+
+Theorem skew_potential_start : forall R : realFieldType,
+  Phi (after R skew [::]) = frac R (1 # 4).
+Proof. by move=> R; apply: potential_value; by_computation. Qed.
+
+Theorem skew_probabilities_start : forall R : realFieldType,
+  probabilities R skew [::] = fracs R [:: 5 # 18; 5 # 18; 4 # 9].
+Proof. by move=> R; apply: probabilities_value; by_computation. Qed.
+
+Theorem skew_weights_start : forall R : realFieldType,
+  weights R skew [::] = fracs R [:: 18 # 5; 18 # 5; 9 # 4].
+Proof. by move=> R; apply: weights_value; by_computation. Qed.
+
+Theorem skew_state_after_0 : forall R : realFieldType,
+  after R skew [:: 0]%N =
+  State (table R skew [:: [:: 2 # 5; 4 # 5]; [:: 4 # 5; 8 # 5]]) (frac R (18 # 1))
+    (frac R (-46 # 3)).
+Proof. by move=> R; apply: state_value; by_computation. Qed.
+
+Theorem skew_potential_after_0 : forall R : realFieldType,
+  Phi (after R skew [:: 0]%N) = frac R (10375 # 43056).
+Proof. by move=> R; apply: potential_value; by_computation. Qed.
+
+Theorem skew_probabilities_after_0 : forall R : realFieldType,
+  probabilities R skew [:: 0]%N = fracs R [:: 23 # 83; 576 # 2075; 924 # 2075].
+Proof. by move=> R; apply: probabilities_value; by_computation. Qed.
+
+Theorem skew_weights_after_0 : forall R : realFieldType,
+  weights R skew [:: 0]%N = fracs R [:: 468 # 125; 299 # 80; 897 # 385].
+Proof. by move=> R; apply: weights_value; by_computation. Qed.
+
+Theorem skew_state_after_2 : forall R : realFieldType,
+  after R skew [:: 2]%N =
+  State (table R skew [:: [:: 1 # 1; -1 # 1]; [:: -1 # 1; 1 # 1]]) (frac R (18 # 1))
+    (frac R (-46 # 3)).
+Proof. by move=> R; apply: state_value; by_computation. Qed.
+
+Theorem skew_potential_after_2 : forall R : realFieldType,
+  Phi (after R skew [:: 2]%N) = frac R (10375 # 43056).
+Proof. by move=> R; apply: potential_value; by_computation. Qed.
+
+Theorem skew_probabilities_after_2 : forall R : realFieldType,
+  probabilities R skew [:: 2]%N = fracs R [:: 231 # 830; 231 # 830; 184 # 415].
+Proof. by move=> R; apply: probabilities_value; by_computation. Qed.
+
+Theorem skew_weights_after_2 : forall R : realFieldType,
+  weights R skew [:: 2]%N = fracs R [:: 7176 # 1925; 7176 # 1925; 117 # 50].
+Proof. by move=> R; apply: weights_value; by_computation. Qed.
+
+Theorem skew_state_after_21 : forall R : realFieldType,
+  after R skew [:: 1; 2]%N =
+  State (table R skew [:: [:: 15343 # 5775; -991 # 5775]; [:: -991 # 5775;
+    8167 # 5775]]) (frac R (208278 # 10375)) (frac R (-455722 # 31125)).
+Proof. by move=> R; apply: state_value; by_computation. Qed.
+
+Theorem skew_potential_after_21 : forall R : realFieldType,
+  Phi (after R skew [:: 1; 2]%N) =
+    frac R (2418198707049150056972125 # 10463254196994922748884992).
+Proof. by move=> R; apply: potential_value; by_computation. Qed.
+
+Theorem skew_probabilities_after_21 : forall R : realFieldType,
+  probabilities R skew [:: 1; 2]%N = fracs R [:: 480449119580005 # 1725625647911042;
+    478828582384845 # 1725625647911042; 383173972973096 # 862812823955521].
+Proof. by move=> R; apply: probabilities_value; by_computation. Qed.
+
+Theorem skew_weights_after_21 : forall R : realFieldType,
+  weights R skew [:: 1; 2]%N =
+    fracs R [:: 5231627098497461374442496 # 1346550963910063320960625;
+    1743875699499153791480832 # 447336365691639600281875;
+    14216377985047449387072 # 5836514546503581500375].
+Proof. by move=> R; apply: weights_value; by_computation. Qed.
+
+Theorem skew_paper_test_after_2 : forall R : realFieldType,
+  stops R skew Paper (draws skew [:: 2]%N) = false.
+Proof. by move=> R; apply: stops_value; by_computation. Qed.
+
+Theorem skew_sure_test_after_2 : forall R : realFieldType,
+  stops R skew Sure (draws skew [:: 2]%N) = false.
+Proof. by move=> R; apply: stops_value; by_computation. Qed.
+
+Theorem skew_paper_draws : forall R : realFieldType,
+  Exp (point R skew) (rate R skew) (stops R skew Paper) 2 (fun
+    h => (draws_from (first skew 2) h)%:R) = frac R (10 # 9).
+Proof. by move=> R; apply: draws_value; by_computation. Qed.
+
+Theorem skew_paper_labels : forall R : realFieldType,
+  Exp (point R skew) (rate R skew) (stops R skew Paper) 2 (fun
+    h => (labels (first skew 2) h)%:R) = frac R (715 # 747).
+Proof. by move=> R; apply: labels_value; by_computation. Qed.
+
+Theorem skew_paper_gap : forall R : realFieldType,
+  Exp (point R skew) (rate R skew) (stops R skew Paper) 2 (fun
+    h => gap (hst (point R skew) (rate R skew) h)) = frac R (1080556 # 31125).
+Proof. by move=> R; apply: gap_value; by_computation. Qed.
+
+Theorem skew_paper_potentials : forall R : realFieldType,
+  Tsum (point R skew) (rate R skew) (stops R skew Paper) 2 (fun
+    h => Phi (hst (point R skew) (rate R skew) h)) [::] = frac R (21139 # 43056).
+Proof. by move=> R; apply: potential_sum_value; by_computation. Qed.
+
+Theorem skew_sure_draws : forall R : realFieldType,
+  Exp (point R skew) (rate R skew) (stops R skew Sure) 2 (fun
+    h => (draws_from (first skew 1) h)%:R) = frac R (5 # 9).
+Proof. by move=> R; apply: draws_value; by_computation. Qed.
+
+(* -------------------------------------------------------------------------- *)
+(** ** Two points on the line. *)
+
+Theorem line_rows : forall R : realFieldType,
+  \sum_x point R line x *m (point R line x)^T = 1%:M.
+Proof. by move=> R; apply: whitened_value; by_computation. Qed.
+
+Theorem line_gamma : forall R : realFieldType,
+  0 < rate R line /\ 2%:R * rate R line < 1.
+Proof. by move=> R; apply: rate_value; by_computation. Qed.
+
+Theorem line_potential_start : forall R : realFieldType,
+  Phi (after R line [::]) = frac R (1 # 4).
+Proof. by move=> R; apply: potential_value; by_computation. Qed.
+
+Theorem line_probabilities_start : forall R : realFieldType,
+  probabilities R line [::] = fracs R [:: 9 # 25; 16 # 25].
+Proof. by move=> R; apply: probabilities_value; by_computation. Qed.
+
+Theorem line_weights_start : forall R : realFieldType,
+  weights R line [::] = fracs R [:: 25 # 9; 25 # 16].
+Proof. by move=> R; apply: weights_value; by_computation. Qed.
+
+Theorem line_state_after_0 : forall R : realFieldType,
+  after R line [:: 0]%N =
+  State (table R line [:: [:: 1 # 1]]) (frac R (10 # 1)) (frac R (-22 # 3)).
+Proof. by move=> R; apply: state_value; by_computation. Qed.
+
+Theorem line_potential_after_0 : forall R : realFieldType,
+  Phi (after R line [:: 0]%N) = frac R (52 # 225).
+Proof. by move=> R; apply: potential_value; by_computation. Qed.
+
+Theorem line_probabilities_after_0 : forall R : realFieldType,
+  probabilities R line [:: 0]%N = fracs R [:: 9 # 25; 16 # 25].
+Proof. by move=> R; apply: probabilities_value; by_computation. Qed.
+
+Theorem line_weights_after_0 : forall R : realFieldType,
+  weights R line [:: 0]%N = fracs R [:: 625 # 208; 5625 # 3328].
+Proof. by move=> R; apply: weights_value; by_computation. Qed.
+
+Theorem line_state_after_01 : forall R : realFieldType,
+  after R line [:: 1; 0]%N =
+  State (table R line [:: [:: 433 # 208]]) (frac R (1265 # 104)) (frac R (-2063 # 312)).
+Proof. by move=> R; apply: state_value; by_computation. Qed.
+
+Theorem line_potential_after_01 : forall R : realFieldType,
+  Phi (after R line [:: 1; 0]%N) = frac R (2436928 # 11376225).
+Proof. by move=> R; apply: potential_value; by_computation. Qed.
+
+Theorem line_probabilities_after_01 : forall R : realFieldType,
+  probabilities R line [:: 1; 0]%N = fracs R [:: 9 # 25; 16 # 25].
+Proof. by move=> R; apply: probabilities_value; by_computation. Qed.
+
+Theorem line_weights_after_01 : forall R : realFieldType,
+  weights R line [:: 1; 0]%N = fracs R [:: 31600625 # 9747712; 284405625 # 155963392].
+Proof. by move=> R; apply: weights_value; by_computation. Qed.
+
+Theorem line_state_after_010 : forall R : realFieldType,
+  after R line [:: 0; 1; 0]%N =
+  State (table R line [:: [:: 31668337 # 9747712]]) (frac R (70659185 # 4873856))
+    (frac R (-85304207 # 14621568)).
+Proof. by move=> R; apply: state_value; by_computation. Qed.
+
+Theorem line_potential_after_010 : forall R : realFieldType,
+  Phi (after R line [:: 0; 1; 0]%N) = frac R (5795633997657088 # 29124520816493025).
+Proof. by move=> R; apply: potential_value; by_computation. Qed.
+
+Theorem line_probabilities_after_010 : forall R : realFieldType,
+  probabilities R line [:: 0; 1; 0]%N = fracs R [:: 9 # 25; 16 # 25].
+Proof. by move=> R; apply: probabilities_value; by_computation. Qed.
+
+Theorem line_weights_after_010 : forall R : realFieldType,
+  weights R line [:: 0; 1; 0]%N = fracs R [:: 80901446712480625 # 23182535990628352;
+    728113020412325625 # 370920575850053632].
+Proof. by move=> R; apply: weights_value; by_computation. Qed.
+
+Theorem line_paper_test_after_010 : forall R : realFieldType,
+  stops R line Paper (draws line [:: 0; 1; 0]%N) = false.
+Proof. by move=> R; apply: stops_value; by_computation. Qed.
+
+Theorem line_sure_test_after_010 : forall R : realFieldType,
+  stops R line Sure (draws line [:: 0; 1; 0]%N) = false.
+Proof. by move=> R; apply: stops_value; by_computation. Qed.
+
+Theorem line_paper_draws : forall R : realFieldType,
+  Exp (point R line) (rate R line) (stops R line Paper) 3 (fun
+    h => (draws_from (first line 1) h)%:R) = frac R (27 # 25).
+Proof. by move=> R; apply: draws_value; by_computation. Qed.
+
+Theorem line_paper_labels : forall R : realFieldType,
+  Exp (point R line) (rate R line) (stops R line Paper) 3 (fun
+    h => (labels (first line 1) h)%:R) = frac R (11529 # 15625).
+Proof. by move=> R; apply: labels_value; by_computation. Qed.
+
+Theorem line_paper_gap : forall R : realFieldType,
+  Exp (point R line) (rate R line) (stops R line Paper) 3 (fun
+    h => gap (hst (point R line) (rate R line) h)) = frac R (148640881 # 7310784).
+Proof. by move=> R; apply: gap_value; by_computation. Qed.
+
+Theorem line_paper_potentials : forall R : realFieldType,
+  Tsum (point R line) (rate R line) (stops R line Paper) 3 (fun
+    h => Phi (hst (point R line) (rate R line) h)) [::] = frac R (140625 # 202244).
+Proof. by move=> R; apply: potential_sum_value; by_computation. Qed.
+
+(* -------------------------------------------------------------------------- *)
+(** ** The same points at a gamma where the two rules stop at different times. *)
+
+Theorem line_between_rows : forall R : realFieldType,
+  \sum_x point R line_between x *m (point R line_between x)^T = 1%:M.
+Proof. by move=> R; apply: whitened_value; by_computation. Qed.
+
+Theorem line_between_gamma : forall R : realFieldType,
+  0 < rate R line_between /\ 2%:R * rate R line_between < 1.
+Proof. by move=> R; apply: rate_value; by_computation. Qed.
+
+Theorem line_between_paper_test_after_00 : forall R : realFieldType,
+  stops R line_between Paper (draws line_between [:: 0; 0]%N) = false.
+Proof. by move=> R; apply: stops_value; by_computation. Qed.
+
+Theorem line_between_sure_test_after_00 : forall R : realFieldType,
+  stops R line_between Sure (draws line_between [:: 0; 0]%N) = false.
+Proof. by move=> R; apply: stops_value; by_computation. Qed.
+
+Theorem line_between_paper_test_after_001 : forall R : realFieldType,
+  stops R line_between Paper (draws line_between [:: 1; 0; 0]%N) = true.
+Proof. by move=> R; apply: stops_value; by_computation. Qed.
+
+Theorem line_between_sure_test_after_001 : forall R : realFieldType,
+  stops R line_between Sure (draws line_between [:: 1; 0; 0]%N) = false.
+Proof. by move=> R; apply: stops_value; by_computation. Qed.
+
+Theorem line_between_paper_stopped : forall R : realFieldType,
+  Pr (point R line_between) (rate R line_between)
+    (stops R line_between Paper) 4 (stops R line_between Paper) = frac R (1 # 1).
+Proof. by move=> R; apply: stopped_value; by_computation. Qed.
+
+Theorem line_between_paper_length : forall R : realFieldType,
+  Exp (point R line_between) (rate R line_between) (stops R line_between Paper) 4 (fun
+    h => (size h)%:R) = frac R (3 # 1).
+Proof. by move=> R; apply: length_value; by_computation. Qed.
+
+Theorem line_between_paper_draws : forall R : realFieldType,
+  Exp (point R line_between) (rate R line_between) (stops R line_between Paper) 4 (fun
+    h => (draws_from (first line_between 1) h)%:R) = frac R (27 # 25).
+Proof. by move=> R; apply: draws_value; by_computation. Qed.
+
+Theorem line_between_sure_length : forall R : realFieldType,
+  Exp (point R line_between) (rate R line_between) (stops R line_between Sure) 5 (fun
+    h => (size h)%:R) = frac R (4 # 1).
+Proof. by move=> R; apply: length_value; by_computation. Qed.

@@ -1,0 +1,100 @@
+"""K6, draw for free, check, then pay: samples of a pool, and what is proved about each.
+
+For a sample S of rows of X_1 with weights w, M = sum w U U^T + D_2 in coordinates where G = I.
+That M >= a is decided by a verified Cholesky factorisation of sum w u u^T + H_2 - a (H_1 + H_2)
+in the coordinates of T, with every rounding accounted for; "no" means "not proved".
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from scipy import linalg
+
+from asura.engine.coins import Indices, Vector
+from asura.engine.gram import Side, Spectrum, WhitenedRows, look_up
+from asura.engine.rounding import (
+    UNDERFLOW,
+    combined,
+    gamma,
+    proved_semidefinite,
+    spectral_norm_up,
+    sum_up,
+    up,
+)
+from asura.engine.rows import Matrix, Rows
+
+
+def weighted_side(part: WhitenedRows, weights: Vector) -> Side:
+    """The sum of w u u^T in doubles, and a bound on its distance from sum w (x T)^T (x T)."""
+    rows = part.rows
+    scaled = rows * np.sqrt(weights)[:, None]
+    gram = scaled.T @ scaled
+    squares = np.einsum("ij,ij->i", rows, rows) * (1 + gamma(rows.shape[1] + 4))
+    lengths = np.sqrt(squares) * (1 + 2.0**-40)
+    drift = weights * part.errors * (2 * lengths + part.errors)
+    rate = gamma(len(rows) + 6)  # a sum of products, each with two roots and two roundings
+    error = rate * sum_up(weights * squares) + sum_up(drift) * (1 + 2.0**-40)
+    return Side(gram, up(error + UNDERFLOW))
+
+
+@dataclass(frozen=True, repr=False)
+class Pool:
+    """The rows of X_1 by their numbers in the table, and what two passes found out."""
+
+    rows: Rows
+    candidates: Indices
+    spectrum: Spectrum
+
+    @property
+    def size(self) -> int:
+        """n_1."""
+        return len(self.candidates)
+
+    def side(self, picks: Indices, weights: Vector) -> Side:
+        """The Gram matrix of a weighted sample; `picks` count within X_1."""
+        part = look_up(self.rows, self.spectrum.whitening, self.candidates[picks])
+        return weighted_side(part, weights)
+
+    def proved(self, sample: Side, least: float) -> bool:
+        """Whether M >= `least` is proved."""
+        first, second = self.spectrum.bought, self.spectrum.kept
+        matrix, rounding = combined(
+            [(1.0, sample.gram), (1.0, second.gram), (-least, first.gram), (-least, second.gram)]
+        )
+        error = sample.error + (1 + least) * second.error + least * first.error + rounding
+        return proved_semidefinite(matrix, up(error))
+
+    @cached_property
+    def _deviation(self) -> float:
+        """|T^T G T - I| in doubles."""
+        total = self.spectrum.bought.gram + self.spectrum.kept.gram
+        return spectral_norm_up(total - np.eye(len(total)))
+
+    def _lowest(self, matrix: Matrix) -> float:
+        """About the smallest eigenvalue of a matrix relative to T^T G T; nothing is proved."""
+        if self._deviation < 1e-5:
+            found = linalg.eigvalsh(matrix, subset_by_index=(0, 0), check_finite=False)
+            return float(found[0]) * (1 - 2 * self._deviation)
+        whole = self.spectrum.bought.gram + self.spectrum.kept.gram
+        try:
+            found = linalg.eigh(matrix, whole, eigvals_only=True, check_finite=False)
+        except linalg.LinAlgError:
+            return 0.0
+        return float(found[0])
+
+    def floor(self, sample: Side) -> float:
+        """A proved lower bound on the spectrum of M, close to the largest; 0 if none."""
+        lowest = self._lowest(sample.gram + self.spectrum.kept.gram)
+        error = sample.error + 2 * self.spectrum.kept.error + self.spectrum.bought.error
+        slack = 1e-12 + 4 * error
+        for _ in range(4):
+            least = lowest - slack
+            if least <= 0:
+                return 0.0
+            if self.proved(sample, least):
+                return least
+            slack *= 8
+        return 0.0

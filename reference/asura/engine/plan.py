@@ -1,0 +1,319 @@
+"""A plan: which labels to buy, with what weight, what that guarantees, and how to go on later.
+
+>>> from asura.engine import plan
+>>> chosen = plan("example:houses.csv", target="price", identifier="parcel", ridge=1, budget=30)
+>>> chosen
+Plan(at most 30 labels: 26 to buy of 51, R_X = 3.56, epsilon = 0.264)
+>>> chosen.identifiers[:3], len(chosen.weights)
+(('p01', 'p03', 'p05'), 26)
+>>> model = chosen.fit(lambda row: 100.0 + row)
+>>> model, round(float(model.predict("example:houses.csv")[0]))
+(Model(linear, 3 features, 26 labels bought, 9 known), 122)
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from asura.engine import choosing
+from asura.engine.certificate import certify
+from asura.engine.choosing import ALPHA, TRIALS, Promise
+from asura.engine.fitting import fit
+from asura.engine.model import Model
+from asura.engine.preparing import Prepared, Progress, prepare, read_budget, read_epsilon, silent
+from asura.engine.problem import Problem, Settings
+from asura.engine.tables import Table, read_pairs, with_labels
+from asura.engine.threads import one_blas_thread
+from asura.errors import (
+    BudgetOutOfRange,
+    ConflictingOptions,
+    MissingLabel,
+    NotAScalar,
+    RaggedData,
+)
+
+Vector = NDArray[np.float64]
+Indices = NDArray[np.intp]
+Labels = (
+    Mapping[str, float] | Mapping[int, float] | Vector | Sequence[float] | Callable[[int], float]
+)
+
+
+@dataclass(frozen=True)
+class Record:
+    """Everything of a plan that its file holds, but for the rows."""
+
+    source: str
+    target: str | None
+    identifier: str | None
+    columns: tuple[str, ...]
+    rows: int
+    fingerprint: str
+    settings: Settings
+    seed: int
+    rule: Literal["free draws", "everything", "nothing"]
+    budget: int
+    reduced_rank: float
+    promise: Promise | None
+    draw: int
+    dropped: tuple[str, ...]
+    guarantee: str
+    delta: float | None
+    certificate: str
+    seconds: float
+
+
+@dataclass(frozen=True, repr=False)
+class Plan:
+    """The rows to label, their weights, and the problem that they were chosen for."""
+
+    problem: Problem
+    record: Record
+    rows: Indices
+    weights: Vector
+
+    def __repr__(self) -> str:
+        record = self.record
+        promise = record.promise
+        size = len(self.problem.candidates)
+        accuracy = "no guarantee" if promise is None else f"epsilon = {promise.epsilon:.3g}"
+        if record.rule != "free draws":
+            accuracy = "exact"
+        return (
+            f"Plan(at most {record.budget} labels: {len(self.rows)} to buy of {size}, "
+            f"R_X = {record.reduced_rank:.3g}, {accuracy})"
+        )
+
+    @property
+    def identifiers(self) -> tuple[str, ...]:
+        """The names of the rows to label."""
+        return tuple(self.problem.table.name(int(row)) for row in self.rows)
+
+    @property
+    def guarantee(self) -> str:
+        """What is guaranteed, in one sentence."""
+        return self.record.guarantee
+
+    @property
+    def missing(self) -> tuple[str, ...]:
+        """The rows whose label has not arrived."""
+        unknown = np.isnan(self.problem.table.labels[self.rows])
+        return tuple(self.problem.table.name(int(row)) for row in self.rows[unknown])
+
+    @property
+    def unasked(self) -> int:
+        """How many labels the table has that the plan neither knew nor asked for.
+
+        A fit leaves them aside: the weights speak for all rows as they are.
+        """
+        used = self.problem.known.copy()
+        used[self.rows] = True
+        return int((self.problem.table.known & ~used).sum())
+
+    def with_labels(self, labels: Labels) -> Plan:
+        """The plan with some labels filled in; the others may follow later."""
+        table = _labelled(self.problem.table, self.rows, labels)
+        return Plan(self.problem.with_table(table), self.record, self.rows, self.weights)
+
+    def fit(self, labels: Labels | None = None) -> Model:
+        """The model; labels by name or row number, one per row, or by a function of the row."""
+        full = self if labels is None else self.with_labels(labels)
+        return fit(full.problem, self.rows, self.weights, full.problem.table.labels, self.guarantee)
+
+
+def _labelled(table: Table, rows: Indices, labels: Labels) -> Table:
+    if isinstance(labels, Mapping):
+        return with_labels(table, read_pairs(labels))
+    filled = table.labels.copy()
+    if callable(labels):
+        for row in rows:
+            filled[row] = float(labels(int(row)))
+    else:
+        values = np.asarray(labels, dtype=np.float64)
+        if values.shape == filled.shape:
+            filled = np.where(np.isnan(values), filled, values)
+        elif values.shape == rows.shape:
+            filled[rows] = values
+        else:
+            raise RaggedData(
+                f"labels of shape {values.shape}: expected one for each of the {len(filled)} rows "
+                f"of the table, or of the {len(rows)} rows of the plan",
+                value=values.shape,
+            )
+    if np.isinf(filled).any():
+        raise NotAScalar("a label is infinite: expected finite numbers", value=float("inf"))
+    if callable(labels) and np.isnan(filled[rows]).any():
+        row = int(rows[np.isnan(filled[rows])][0])
+        raise MissingLabel(f"no label came back for row {row}", value=row)
+    return Table(
+        table.source, table.columns, table.features, filled, table.identifiers, table.target
+    )
+
+
+def _sentence(promise: Promise, kernel_factor: float) -> str:
+    beyond = "" if kernel_factor == 1 else f" times {kernel_factor:.4g} (kernel of lower rank)"
+    return (
+        f"the expected loss is at most {1 + promise.epsilon:.4g} times the best possible{beyond}, "
+        f"with at most {promise.budget} labels, surely (theorem K6, free draws: "
+        f"{promise.accepted} of {promise.trials} free trials were good, so a draw is good with "
+        f"probability at least {promise.probability:.4g}; wrong with probability at most "
+        f"{float(ALPHA):.0e})"
+    )
+
+
+def plan(
+    source: object,
+    *,
+    budget: int | None = None,
+    epsilon: float | None = None,
+    seed: int = 0,
+    trials: int = TRIALS,
+    progress: Progress = silent,
+    target: str | None = None,
+    identifier: str | None = None,
+    features: Sequence[str] | None = None,
+    labels: object = None,
+    ridge: float = 0.0,
+    intercept: bool = True,
+    kernel: Literal["rbf", "given"] | None = None,
+    length: float | None = None,
+    delimiter: str | None = None,
+    header: bool | None = None,
+    decimal: str = ".",
+) -> Plan:
+    """Which labels to buy: at most `budget`, or as few as keep E[loss] <= (1 + epsilon) OPT.
+
+    The source is a file, an array, or a frame. Rows whose label is known (in the column `target`,
+    or in `labels`, pairs of identifier and label) are kept whole; the others may be bought.
+    """
+    if (budget is None) == (epsilon is None):
+        raise ConflictingOptions(
+            "expected exactly one of --budget and --epsilon", value=(budget, epsilon)
+        )
+    limit = None if budget is None else read_budget(budget)
+    accuracy = None if epsilon is None else read_epsilon(epsilon)
+    ready = prepare(
+        source,
+        target=target,
+        identifier=identifier,
+        features=features,
+        labels=labels,
+        ridge=ridge,
+        intercept=intercept,
+        kernel=kernel,
+        length=length,
+        delimiter=delimiter,
+        header=header,
+        decimal=decimal,
+        progress=progress,
+    )
+    return decide(ready, limit, accuracy, seed, trials, progress)
+
+
+@one_blas_thread()
+def decide(
+    ready: Prepared,
+    budget: int | None,
+    epsilon: float | None,
+    seed: int,
+    trials: int = TRIALS,
+    progress: Progress = silent,
+) -> Plan:
+    """Choose the rows for a budget or an accuracy."""
+    pool, useful = ready.pool, ready.useful
+    if not useful.size:
+        why = "no label is needed: the rows without label are zero, the known labels say it all"
+        return _finished(ready, "nothing", 0, None, useful, np.zeros(0), seed, 0, why, progress)
+    if budget is not None and budget >= len(useful):
+        why = f"all {len(useful)} labels are within the budget: the loss is the best possible, OPT"
+        return _everything(ready, seed, why, progress)
+    if budget is not None and budget < ready.undetermined:
+        raise BudgetOutOfRange(
+            f"--budget {budget}: {ready.undetermined} directions have no label and no ridge, so "
+            f"that at least {ready.undetermined} labels are needed (or give --ridge)",
+            value=budget,
+        )
+    promise = ready.promise(budget, epsilon, seed, progress, trials)
+    if promise is None and budget is None:
+        why = (
+            f"label everything: no smaller sample of the {len(useful)} rows is sure to keep "
+            f"epsilon = {epsilon:g}; with all labels the loss is the best possible, OPT"
+        )
+        return _everything(ready, seed, why, progress)
+    if promise is None:
+        limit = budget or 0
+        tau = choosing.threshold_for_budget(pool.spectrum.leverages, limit)
+        picks, weights, draw = choosing.final_draw(pool, tau, 0.0, limit, seed)
+        why = f"no guarantee: {limit} labels are too few for one; the sample determines the model"
+        return _finished(
+            ready, "free draws", limit, None, picks, weights, seed, draw, why, progress
+        )
+    picks, weights, draw = choosing.final_draw(
+        pool, promise.tau, promise.least, promise.budget, seed
+    )
+    factor = ready.problem.low_rank
+    ridge = ready.problem.settings.ridge
+    stretch = 1.0 if factor is None else 1 + factor.rest / ridge
+    why = _sentence(promise, stretch)
+    return _finished(
+        ready, "free draws", promise.budget, promise, picks, weights, seed, draw, why, progress
+    )
+
+
+def _everything(ready: Prepared, seed: int, why: str, progress: Progress) -> Plan:
+    picks = ready.useful
+    return _finished(
+        ready, "everything", len(picks), None, picks, np.ones(len(picks)), seed, 0, why, progress
+    )
+
+
+def _finished(
+    ready: Prepared,
+    rule: Literal["free draws", "everything", "nothing"],
+    budget: int,
+    promise: Promise | None,
+    picks: Indices,
+    weights: Vector,
+    seed: int,
+    draw: int,
+    guarantee: str,
+    progress: Progress,
+) -> Plan:
+    task = ready.problem
+    rows = task.candidates[picks]
+    proof = certify(
+        task.rows,
+        task.known,
+        task.penalty,
+        rows,
+        weights,
+        lambda share: progress("certificate", share),
+        ready.pool.spectrum.whitening,
+    )
+    record = Record(
+        task.table.source,
+        task.table.target,
+        ready.identifier,
+        task.table.columns,
+        len(task.table.features),
+        task.fingerprint,
+        task.settings,
+        seed,
+        rule,
+        budget,
+        ready.reduced_rank,
+        promise,
+        draw,
+        tuple(task.column_name(k) for k in ready.pool.spectrum.whitening.dropped),
+        guarantee,
+        proof.delta,
+        proof.sentence,
+        time.monotonic() - ready.started,
+    )
+    return Plan(task, record, rows, weights)

@@ -1,0 +1,124 @@
+"""Before any choice: read the table, make the two passes, and see what is to be decided."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import linalg
+
+from asura.engine import choosing
+from asura.engine.choosing import TRIALS, Promise
+from asura.engine.free_draws import Pool
+from asura.engine.gram import spectrum
+from asura.engine.problem import Problem, Settings, problem
+from asura.engine.tables import read_pairs, read_table, with_labels
+from asura.errors import BudgetOutOfRange, EpsilonOutOfRange
+
+Indices = NDArray[np.intp]
+Progress = Callable[[str, float], None]
+
+
+def silent(_stage: str, _share: float) -> None:
+    """No report of progress."""
+
+
+def read_budget(budget: object) -> int:
+    """A whole number of labels, at least 1."""
+    if isinstance(budget, bool) or not isinstance(budget, int | np.integer) or budget < 1:
+        raise BudgetOutOfRange(f"--budget {budget}: expected a whole number >= 1", value=budget)
+    return int(budget)
+
+
+def read_epsilon(epsilon: object) -> float:
+    """A positive accuracy."""
+    try:
+        value = float(epsilon)  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        raise EpsilonOutOfRange(
+            f"--epsilon {epsilon}: expected a number > 0", value=epsilon
+        ) from None
+    if not 0 < value < np.inf:
+        raise EpsilonOutOfRange(f"--epsilon {epsilon}: expected a number > 0", value=epsilon)
+    return value
+
+
+@dataclass(frozen=True, repr=False)
+class Prepared:
+    """A problem after its two passes: what any budget or accuracy is decided from."""
+
+    problem: Problem
+    pool: Pool
+    identifier: str | None
+    started: float
+
+    @property
+    def reduced_rank(self) -> float:
+        """R_X."""
+        return self.pool.spectrum.reduced_rank
+
+    @property
+    def useful(self) -> Indices:
+        """The rows of X_1 whose labels say something (leverage > 0)."""
+        return np.flatnonzero(self.pool.spectrum.leverages > 0)
+
+    @property
+    def undetermined(self) -> int:
+        """How many directions X_2 says nothing about: so many labels are needed at least."""
+        kept = self.pool.spectrum.kept.gram
+        values = linalg.eigvalsh(kept) if len(kept) else np.zeros(0)
+        return int(np.count_nonzero(values <= len(kept) * 1e-13))
+
+    def promise(
+        self,
+        budget: int | None,
+        epsilon: float | None,
+        seed: int,
+        progress: Progress = silent,
+        trials: int = TRIALS,
+    ) -> Promise | None:
+        """What a budget buys, or what an accuracy costs; None where there is no promise."""
+        if budget is not None:
+            return choosing.for_budget(self.pool, budget, seed, progress, trials)
+        return choosing.for_accuracy(self.pool, epsilon or 0.0, seed, progress, trials)
+
+
+def prepare(
+    source: object,
+    *,
+    target: str | None = None,
+    identifier: str | None = None,
+    features: Sequence[str] | None = None,
+    labels: object = None,
+    ridge: float = 0.0,
+    intercept: bool = True,
+    kernel: Literal["rbf", "given"] | None = None,
+    length: float | None = None,
+    delimiter: str | None = None,
+    header: bool | None = None,
+    decimal: str = ".",
+    progress: Progress = silent,
+) -> Prepared:
+    """Read the table and make the two passes."""
+    started = time.monotonic()
+    settings = Settings(float(ridge), intercept, kernel, None if length is None else float(length))
+    table = read_table(
+        source,
+        target=target,
+        identifier=identifier,
+        features=features,
+        delimiter=delimiter,
+        header=header,
+        decimal=decimal,
+    )
+    if labels is not None:
+        table = with_labels(table, read_pairs(labels, delimiter=delimiter, decimal=decimal))
+    task = problem(table, settings)
+    found = spectrum(
+        task.rows, task.known, task.penalty, lambda share: progress("leverages", share)
+    )
+    return Prepared(task, Pool(task.rows, task.candidates, found), identifier, started)

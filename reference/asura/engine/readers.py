@@ -1,0 +1,233 @@
+"""Text, Parquet and .npy files as tables of cells, read by pyarrow and NumPy.
+
+Delimiter and header are found out from the first lines; every decimal is correctly rounded.
+"""
+
+from __future__ import annotations
+
+import csv
+import difflib
+import io
+import itertools
+from collections.abc import Iterator, Sequence
+from importlib import resources
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from asura.errors import (
+    ConflictingOptions,
+    DuplicateColumn,
+    EmptyData,
+    MissingPackage,
+    RaggedData,
+    UnknownColumn,
+    UnreadableFile,
+)
+from asura.files import EXAMPLE
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+#: What stands for an unknown value in a text table.
+UNKNOWN = (
+    "",
+    "NA",
+    "N/A",
+    "n/a",
+    "na",
+    "nan",
+    "NaN",
+    "NAN",
+    "-nan",
+    "-NaN",
+    "null",
+    "NULL",
+    "None",
+    "?",
+)
+DELIMITERS = ",;\t|"
+#: So much of a text is looked at to find its delimiter and its header.
+_HEAD = 1 << 16
+
+
+def pyarrow_module() -> Any:
+    """The reader, or one line that says what to install."""
+    try:
+        import pyarrow  # noqa: PLC0415 - tables are the only part that needs it
+    except ImportError:
+        raise MissingPackage(
+            "tables are read by pyarrow, which is not installed: "
+            "pip install 'asura-reference[plan]'",
+            value="pyarrow",
+        ) from None
+    return pyarrow
+
+
+def _resolve(name: str) -> str:
+    """The path of a file, or of an example that comes with the package."""
+    if not name.startswith(EXAMPLE):
+        return name
+    plain = name.removeprefix(EXAMPLE)
+    if Path(plain).name != plain:
+        raise UnreadableFile(f"{name}: expected the plain name of an example", value=name)
+    return str(resources.files("asura") / "examples" / plain)
+
+
+def _head(name: str, path: str) -> str:
+    try:
+        with Path(path).open("rb") as file:
+            data = file.read(_HEAD)
+    except (OSError, ValueError) as error:
+        raise UnreadableFile(
+            f"{name}: {getattr(error, 'strerror', None) or error}", value=name
+        ) from None
+    if b"\0" in data:
+        raise UnreadableFile(f"{name}: not a text, expected CSV, .parquet or .npy", value=name)
+    text = data.decode("utf-8-sig", errors="replace")
+    if "\ufffd" in text[:-4]:
+        raise UnreadableFile(f"{name}: not text in UTF-8: save it again as UTF-8", value=name)
+    if len(data) == _HEAD and "\n" in text:  # the last line may be cut
+        text = text[: text.rindex("\n") + 1]
+    return text
+
+
+def _records(text: str, delimiter: str) -> Iterator[list[str]]:
+    try:
+        rows = csv.reader(io.StringIO(text), delimiter=delimiter)
+        yield from ([cell.strip() for cell in row] for row in itertools.islice(rows, 50) if row)
+    except csv.Error:
+        return
+
+
+def _delimiter(text: str) -> str:
+    """The delimiter that cuts the first lines into most columns, the same number in each."""
+
+    def width(delimiter: str) -> int:
+        widths = {len(row) for row in _records(text, delimiter)}
+        return widths.pop() if len(widths) == 1 else 0
+
+    best = max(DELIMITERS, key=width)
+    if width(best) > 1:
+        return best
+    first = next(_records(text, ","), [""])  # ragged, or one column
+    return "," if len(first) > 1 else max(DELIMITERS, key=text.splitlines()[0].count)
+
+
+def is_number(cell: str, decimal: str) -> bool:
+    """Whether a cell may stand in a column of numbers."""
+    if cell in UNKNOWN:
+        return True
+    try:
+        float(cell.replace(decimal, "."))
+    except ValueError:
+        return False
+    return True
+
+
+def read_csv(
+    name: str, delimiter: str | None, header: bool | None, decimal: str, texts: Sequence[str]
+) -> pa.Table:
+    """A text table, with the columns `texts` as they are written."""
+    pa = pyarrow_module()
+    from pyarrow import csv as reader  # noqa: PLC0415
+
+    path = _resolve(name)
+    text = _head(name, path)
+    if not text.strip():
+        raise EmptyData(f"{name}: no rows, expected at least one", value=name)
+    mark = delimiter or _delimiter(text)
+    if len(mark) != 1:
+        raise ConflictingOptions(f"--delimiter {mark!r}: expected one character", value=mark)
+    if mark == decimal:
+        raise ConflictingOptions(
+            f"{mark!r} is both the delimiter and the decimal point", value=mark
+        )
+    first = next(_records(text, mark))
+    named = header if header is not None else not all(is_number(c, decimal) for c in first)
+    names = [c or f"column {k}" for k, c in enumerate(first, 1)] if named else None
+    names = names or [f"column {k}" for k in range(1, len(first) + 1)]
+    no_duplicates(name, names)
+    columns = {locate(name, names, text): pa.string() for text in texts}
+    try:
+        table = reader.read_csv(
+            path,
+            read_options=reader.ReadOptions(column_names=names, skip_rows=int(named)),
+            parse_options=reader.ParseOptions(
+                delimiter=mark, newlines_in_values="\n" in "".join(first) or '"' in text
+            ),
+            convert_options=reader.ConvertOptions(
+                null_values=list(UNKNOWN),
+                strings_can_be_null=True,
+                quoted_strings_can_be_null=True,
+                decimal_point=decimal,
+                column_types=columns,
+            ),
+        )
+    except pa.ArrowInvalid as error:
+        kind = RaggedData if "Expected" in str(error) else UnreadableFile
+        raise kind(f"{name}: {str(error).removeprefix('CSV parse error: ')}", value=name) from None
+    except (OSError, ValueError) as error:
+        raise UnreadableFile(f"{name}: {error}", value=name) from None
+    return table
+
+
+def read_parquet(name: str) -> pa.Table:
+    """A Parquet file, or a folder of them."""
+    pa = pyarrow_module()
+    from pyarrow import dataset as folders  # noqa: PLC0415
+
+    try:
+        return folders.dataset(_resolve(name), format="parquet").to_table()
+    except (OSError, ValueError, pa.ArrowException) as error:
+        gone = isinstance(error, FileNotFoundError)
+        reason = "No such file or directory" if gone else "not a Parquet file or folder"
+        raise UnreadableFile(f"{name}: {reason}", value=name) from None
+
+
+def read_array(name: str) -> NDArray[Any]:
+    """A .npy file, left on the disk until its rows are asked for."""
+    try:
+        array = np.load(name, mmap_mode="r", allow_pickle=False)
+    except (OSError, ValueError, EOFError) as error:
+        reason = getattr(error, "strerror", None) or "not a whole .npy file of numbers"
+        raise UnreadableFile(f"{name}: {reason}", value=name) from None
+    if not isinstance(array, np.ndarray):
+        raise UnreadableFile(f"{name}: expected one array, not an archive", value=name)
+    return array
+
+
+def no_duplicates(source: str, names: Sequence[str]) -> None:
+    """Refuse two columns of one name."""
+    seen: set[str] = set()
+    for name in names:
+        if name in seen:
+            raise DuplicateColumn(
+                f"{source}: two columns are called {name!r}: rename one", value=name
+            )
+        seen.add(name)
+
+
+def locate(source: str, names: Sequence[str], wanted: str) -> str:
+    """A column by its name, or `column K`, where there are no names, by K from 1."""
+    if wanted in names:
+        return wanted
+    if f"column {wanted}" in names:
+        return f"column {wanted}"
+    close = difflib.get_close_matches(wanted, names, 1)
+    hint = f"did you mean {close[0]!r}? " if close else ""
+    shown = ", ".join(names[:12]) + (", ..." if len(names) > 12 else "")
+    raise UnknownColumn(f"{source} has no column {wanted!r}: {hint}it has {shown}", value=wanted)
+
+
+def first_pair(name: str) -> tuple[str, str]:
+    """The first line of a file of pairs: a header, or a pair already."""
+    text = _head(name, _resolve(name))
+    first = next(_records(text, _delimiter(text)), []) if text.strip() else []
+    if len(first) != 2:
+        raise RaggedData(
+            f"{name}: {len(first)} columns, expected identifier and label", value=first
+        )
+    return first[0] or "column 1", first[1]

@@ -1,0 +1,72 @@
+"""Replay a small plan in exact arithmetic: the reference's coins, its check, the same rows.
+
+>>> from asura.engine import plan
+>>> chosen = plan("example:houses.csv", target="price", ridge=1, budget=30, features=["area"])
+>>> replay(chosen).same
+True
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from asura.dataset import Dataset, dataset
+from asura.engine.coins import SMALL_POOL
+from asura.engine.gram import whiten
+from asura.engine.plan import Plan
+from asura.engine.problem import Problem
+from asura.errors import ConflictingOptions
+from asura.kept.coins import coins
+from asura.kept.screening import Screened, screen
+from asura.randomness import Seed
+
+
+def exact_dataset(problem: Problem) -> Dataset:
+    """X_1 (the rows without label), then X_2 (the rows with one, and the ridge), exactly.
+
+    Columns that follow from others to working precision are left out, as in the plan.
+    """
+    dropped = whiten(problem.rows, problem.penalty).dropped
+    kept = [k for k in range(problem.rows.width) if k not in dropped]
+    order = np.concatenate([problem.candidates, np.flatnonzero(problem.known)])
+    points = problem.rows.take(order)[:, kept].tolist()
+    ridge = Fraction(problem.settings.ridge)
+    penalised = [k for k in kept if problem.penalty[k] > 0]
+    unit = [[int(i == k) for k in kept] for i in penalised]
+    return dataset(
+        [*points, *unit],
+        unlabelled=len(problem.candidates),
+        squared_scales=[Fraction(1)] * len(points) + [ridge] * len(unit),
+    )
+
+
+@dataclass(frozen=True)
+class Replay:
+    """The rows that exact arithmetic buys, the number of the draw, and whether the plan agrees."""
+
+    rows: tuple[int, ...]
+    draw: int
+    same: bool
+
+
+def replay(plan: Plan) -> Replay:
+    """Draw again from the seed, with exact leverages, coins and spectra."""
+    promise = plan.record.promise
+    candidates = plan.problem.candidates
+    if promise is None or len(candidates) > SMALL_POOL:
+        raise ConflictingOptions(
+            f"only plans by free draws with a guarantee, of at most {SMALL_POOL} rows, can be "
+            "replayed in exact arithmetic",
+            value=len(candidates),
+        )
+    data = exact_dataset(plan.problem)
+    procedure = coins(data, Fraction(promise.tau))
+    check = screen(Fraction(promise.least), promise.budget)
+    number, sample = Screened(procedure, check).accepted(data, Seed(plan.record.seed))
+    bought = sorted(i for i in sample.picks if i < data.unlabelled)
+    rows = tuple(int(candidates[i]) for i in bought)
+    same = rows == tuple(plan.rows.tolist()) and number == plan.record.draw
+    return Replay(rows, number, same)

@@ -1,0 +1,341 @@
+"""Tables as people have them: CSV, Parquet, .npy, arrays, and frames of any library.
+
+pyarrow reads files, and frames of pandas, polars and others by Arrow's protocol. Measured on
+300,000 x 20 numbers all three round every decimal correctly; pyarrow starts first (0.17 s against
+0.26 and 0.8), polars reads first (0.6 s against 1.0 and 1.0), and pyarrow has the smallest API to
+lean on: one table type for files, folders and foreign frames.
+
+>>> table = read_table("example:houses.csv", target="price", identifier="parcel")
+>>> table.columns, table.features.shape, table.identifiers[:2]
+(('area', 'rooms', 'age'), (60, 3), ('p01', 'p02'))
+>>> int(table.known.sum())
+9
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from asura.engine.readers import (
+    first_pair,
+    is_number,
+    locate,
+    no_duplicates,
+    pyarrow_module,
+    read_array,
+    read_csv,
+    read_parquet,
+)
+from asura.errors import (
+    ConflictingOptions,
+    DuplicateIdentifier,
+    EmptyData,
+    MissingFeature,
+    NotAScalar,
+    RaggedData,
+    TextColumn,
+    UnknownIdentifier,
+)
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+Matrix = NDArray[np.float64]
+Vector = NDArray[np.float64]
+
+
+@dataclass(frozen=True, repr=False)
+class Table:
+    """Rows of numbers with their names; an unknown label is nan."""
+
+    source: str
+    columns: tuple[str, ...]
+    features: Matrix
+    labels: Vector
+    identifiers: tuple[str, ...] | None
+    target: str | None
+
+    def __repr__(self) -> str:
+        rows, columns = self.features.shape
+        known = int(self.known.sum())
+        return f"Table({self.source}: {rows} rows, {columns} features, {known} labels known)"
+
+    @property
+    def known(self) -> NDArray[np.bool_]:
+        """Which rows have their label."""
+        return ~np.isnan(self.labels)
+
+    def name(self, row: int) -> str:
+        """How to call a row: by its identifier, else by its number from 0."""
+        return str(row) if self.identifiers is None else self.identifiers[row]
+
+
+def _first_text(column: pa.ChunkedArray) -> tuple[int, str]:
+    for row, cell in enumerate(column.to_pylist()):
+        if cell is not None and not (isinstance(cell, str) and is_number(cell.strip(), ".")):
+            return row, str(cell)
+    return 0, ""
+
+
+def _numbers(source: str, table: pa.Table, name: str, missing_allowed: bool) -> Vector:
+    """One column as doubles, nan where unknown; anything else than a number is refused."""
+    pa = pyarrow_module()
+    column = table.column(name)
+    kind = column.type
+    if pa.types.is_null(kind):
+        values = np.full(len(column), np.nan)
+    elif pa.types.is_boolean(kind) or pa.types.is_integer(kind) or pa.types.is_floating(kind):
+        doubles = column.cast(pa.float64(), safe=False)
+        values = np.asarray(doubles.to_numpy(zero_copy_only=False), dtype=np.float64)
+    elif pa.types.is_decimal(kind):
+        values = np.asarray(column.cast(pa.float64()).to_numpy(), dtype=np.float64)
+    else:
+        row, cell = _first_text(column)
+        comma = "; with decimal commas give --decimal ," if "," in cell else ""
+        raise TextColumn(
+            f"{source}: column {name!r} is not numeric ({cell!r} in row {row}): leave it out "
+            f"(--features), use it as --id, or code it as numbers{comma}",
+            value=name,
+        )
+    return _checked(source, name, values, missing_allowed)
+
+
+def _checked(source: str, name: str, values: Vector, missing_allowed: bool) -> Vector:
+    infinite = np.flatnonzero(np.isinf(values))
+    if infinite.size:
+        raise NotAScalar(
+            f"{source}: column {name!r} is infinite in row {infinite[0]}: expected finite numbers",
+            value=name,
+        )
+    missing = np.flatnonzero(np.isnan(values))
+    if missing.size and not missing_allowed:
+        raise MissingFeature(
+            f"{source}: column {name!r} has {missing.size} missing value(s), the first in row "
+            f"{missing[0]}: fill them in, drop the rows, leave the column out (--features), or "
+            "make it the --target",
+            value=name,
+        )
+    return values
+
+
+def _identifiers(source: str, name: str, cells: Sequence[object]) -> tuple[str, ...]:
+    seen: dict[str, int] = {}
+    for row, cell in enumerate(cells):
+        if cell is None or (isinstance(cell, float) and np.isnan(cell)) or str(cell).strip() == "":
+            raise DuplicateIdentifier(
+                f"{source}: row {row} has no {name!r}: give it one", value=name
+            )
+        text = str(cell).strip()
+        if text in seen:
+            raise DuplicateIdentifier(
+                f"{source}: rows {seen[text]} and {row} both have {name} = {text!r}: "
+                "identifiers must differ",
+                value=name,
+            )
+        seen[text] = row
+    return tuple(seen)
+
+
+def _index_columns(table: pa.Table) -> list[str]:
+    """The columns that hold the index of a pandas frame."""
+    metadata = table.schema.pandas_metadata or {}
+    return [c for c in metadata.get("index_columns", []) if c in table.column_names]
+
+
+def _from_arrow(
+    source: str,
+    table: pa.Table,
+    target: str | None,
+    identifier: str | None,
+    features: Sequence[str] | None,
+) -> Table:
+    names = [str(name) for name in table.column_names]
+    no_duplicates(source, names)
+    if table.num_rows == 0:
+        raise EmptyData(f"{source}: no rows, expected at least one", value=source)
+    index = [] if identifier is not None else _index_columns(table)
+    goal = None if target is None else locate(source, names, target)
+    key = (
+        locate(source, names, identifier)
+        if identifier is not None
+        else (index[0] if index else None)
+    )
+    if features is None:
+        chosen = [n for n in names if n not in {goal, key, *_index_columns(table)}]
+    else:
+        chosen = [locate(source, names, name) for name in features]
+        no_duplicates(source, chosen)
+        for name in chosen:
+            if name == goal:
+                raise ConflictingOptions(
+                    f"column {name!r} is both the target and a feature", value=name
+                )
+    if not chosen:
+        raise EmptyData(f"{source}: no column is left as a feature", value=source)
+    rows = table.num_rows
+    matrix = np.empty((rows, len(chosen)))
+    for k, name in enumerate(chosen):
+        matrix[:, k] = _numbers(source, table, name, missing_allowed=False)
+    labels = (
+        np.full(rows, np.nan)
+        if goal is None
+        else _numbers(source, table, goal, missing_allowed=True)
+    )
+    keys = None if key is None else _identifiers(source, key, table.column(key).to_pylist())
+    return Table(source, tuple(chosen), matrix, labels, keys, goal)
+
+
+def _from_array(
+    source: str,
+    array: NDArray[Any],
+    target: str | None,
+    identifier: str | None,
+    features: Sequence[str] | None,
+) -> Table:
+    if array.dtype.kind not in "iufb":
+        raise NotAScalar(
+            f"{source}: an array of {array.dtype}, expected real numbers", value=str(array.dtype)
+        )
+    if array.ndim == 1:
+        array = array.reshape(-1, 1)
+    if array.ndim != 2:
+        raise RaggedData(
+            f"{source}: {array.ndim} axes, expected rows and columns", value=array.ndim
+        )
+    if 0 in array.shape:
+        raise EmptyData(
+            f"{source}: shape {array.shape}, expected at least one row and column",
+            value=array.shape,
+        )
+    names = [f"column {k}" for k in range(1, array.shape[1] + 1)]
+    goal = None if target is None else locate(source, names, target)
+    key = None if identifier is None else locate(source, names, identifier)
+    chosen = (
+        [n for n in names if n not in {goal, key}]
+        if features is None
+        else [locate(source, names, f) for f in features]
+    )
+    if not chosen:
+        raise EmptyData(f"{source}: no column is left as a feature", value=source)
+    whole = len(chosen) == len(names) and array.dtype == np.float64
+    picks = [names.index(n) for n in chosen]
+    matrix = array if whole else np.ascontiguousarray(array[:, picks], dtype=np.float64)
+    if not np.isfinite(matrix.sum(dtype=np.float64)):  # rare, and the sum needs no memory
+        for k, name in enumerate(chosen):
+            _checked(source, name, np.asarray(matrix[:, k]), missing_allowed=False)
+    labels = (
+        np.full(len(array), np.nan)
+        if goal is None
+        else _checked(source, goal, np.array(array[:, names.index(goal)], float), True)
+    )
+    keys = None
+    if key is not None:
+        keys = _identifiers(source, key, array[:, names.index(key)].tolist())
+    return Table(source, tuple(chosen), matrix, labels, keys, goal)
+
+
+def _from_dask(source: Any, *others: object) -> Table:
+    """A Dask array stays where it is: its numbers are looked at in the passes."""
+    if any(other is not None for other in others):
+        raise ConflictingOptions(
+            "a Dask array holds features only: give its labels as pairs of row and label"
+        )
+    if not hasattr(source, "chunks") or source.ndim != 2 or np.isnan(sum(source.shape)):
+        raise RaggedData(
+            "expected a Dask array of rows and columns whose chunks have known sizes "
+            "(to_dask_array(lengths=True))"
+        )
+    names = tuple(f"column {k}" for k in range(1, source.shape[1] + 1))
+    return Table("dask array", names, source, np.full(source.shape[0], np.nan), None, None)
+
+
+def read_table(
+    source: object,
+    *,
+    target: str | None = None,
+    identifier: str | None = None,
+    features: Sequence[str] | None = None,
+    delimiter: str | None = None,
+    header: bool | None = None,
+    decimal: str = ".",
+) -> Table:
+    """A table from a file name, an array, or a frame of pandas, polars or another library.
+
+    The target may be unknown in some rows, a feature in none. Without `features` every column
+    but the target and the identifier is one. Delimiter and header are found out unless given;
+    a table without header has columns 1, 2, ...
+    """
+    if isinstance(source, Table):
+        return source
+    if isinstance(source, str | Path):
+        name = str(source)
+        if name.endswith(".npy"):
+            return _from_array(name, read_array(name), target, identifier, features)
+        if name.endswith((".parquet", ".pq")) or Path(name).is_dir():
+            table = read_parquet(name)
+        else:
+            texts = [identifier] if identifier is not None else []
+            table = read_csv(name, delimiter, header, decimal, texts)
+        return _from_arrow(name, table, target, identifier, features)
+    if hasattr(source, "__dask_graph__"):
+        return _from_dask(source, target, identifier, features)
+    if hasattr(source, "__arrow_c_stream__"):
+        return _from_arrow("frame", pyarrow_module().table(source), target, identifier, features)
+    try:
+        array = np.asarray(source)
+    except ValueError:
+        raise RaggedData("table: its rows differ in length") from None
+    return _from_array("array", array, target, identifier, features)
+
+
+def read_pairs(
+    source: object, *, delimiter: str | None = None, decimal: str = "."
+) -> dict[str, float]:
+    """Labels as pairs of identifier and label, from a file or a mapping, without unknown ones."""
+    if isinstance(source, Mapping):
+        pairs = {str(key): float(value) for key, value in source.items() if value is not None}
+        return {key: value for key, value in pairs.items() if not np.isnan(value)}
+    name = str(source)
+    if name.endswith((".parquet", ".pq")):
+        table = read_parquet(name)
+    else:
+        first, second = first_pair(name)
+        headless = is_number(second, decimal)
+        table = read_csv(name, delimiter, not headless, decimal, ["1" if headless else first])
+    if table.num_columns != 2:
+        raise RaggedData(
+            f"{name}: {table.num_columns} columns, expected identifier and label",
+            value=table.num_columns,
+        )
+    key, goal = table.column_names
+    keys = _identifiers(name, key, table.column(0).to_pylist())
+    values = _numbers(name, table, goal, missing_allowed=True)
+    return {k: float(v) for k, v in zip(keys, values, strict=True) if not np.isnan(v)}
+
+
+def with_labels(table: Table, pairs: Mapping[str, float]) -> Table:
+    """The table with these labels filled in, by identifier, or by row number from 0."""
+    labels = table.labels.copy()
+    if table.identifiers is None:
+        rows = {str(row): row for row in range(len(labels))}
+    else:
+        rows = {key: row for row, key in enumerate(table.identifiers)}
+    for key, value in pairs.items():
+        if key not in rows:
+            raise UnknownIdentifier(
+                f"a label is given for {key!r}, which {table.source} does not have", value=key
+            )
+        if not np.isfinite(value):
+            raise NotAScalar(
+                f"the label of {key!r} is {value}: expected a finite number", value=value
+            )
+        labels[rows[key]] = value
+    return Table(
+        table.source, table.columns, table.features, labels, table.identifiers, table.target
+    )

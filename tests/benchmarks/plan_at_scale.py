@@ -1,0 +1,115 @@
+"""What a plan costs at scale, as ratios within one run.
+
+    python -m tests.benchmarks.plan_at_scale [--rows 1000000] [--columns 200] [--no-svd]
+
+1. A plan with its certificate (gram, leverages, two hundred free trials, final draw, proof)
+   against one NumPy SVD of the same matrix: at most 0.5.
+2. One free trial at n = 10^4, ..., 10^7: flat.
+3. Kernel ridge at N = 5,000, budget 300, against one eigh of K: at most 3.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from scipy import linalg
+
+from asura.engine import plan
+from asura.engine.choosing import threshold, weights
+from asura.engine.coins import FREE, CoinToss, coins
+from asura.engine.free_draws import Pool
+from asura.engine.gram import Spectrum, spectrum
+from asura.engine.kernels import GaussianKernel
+from asura.engine.rows import ArrayRows
+from asura.engine.threads import one_blas_thread
+
+
+def seconds(work: Callable[[], Any]) -> tuple[float, Any]:
+    """The time of one call, and what it returned."""
+    start = time.perf_counter()
+    result = work()
+    return time.perf_counter() - start, result
+
+
+def against_svd(rows: int, columns: int, budget: int, svd: bool) -> None:
+    """A whole plan, and a singular value decomposition."""
+    points = np.random.default_rng(0).standard_normal((rows, columns))
+    stages: dict[str, float] = {}
+    last = time.perf_counter()
+
+    def progress(stage: str, _share: float) -> None:
+        nonlocal last
+        now = time.perf_counter()
+        stages[stage] = stages.get(stage, 0.0) + now - last
+        last = now
+
+    took, chosen = seconds(
+        lambda: plan(points, budget=budget, ridge=1.0, trials=200, progress=progress)
+    )
+    told = ", ".join(f"{name} {spent:.1f}" for name, spent in stages.items())
+    print(f"plan of {rows} x {columns}, budget {budget}: {took:.1f} s ({told})", flush=True)
+    print(f"  {chosen!r}; {chosen.record.certificate}", flush=True)
+    if svd:
+        compared, _ = seconds(lambda: np.linalg.svd(points, full_matrices=False))
+        print(f"  one SVD: {compared:.1f} s; ratio {took / compared:.3f} (at most 0.5)", flush=True)
+
+
+def _trials(pool: Pool, toss: CoinToss, tau: float) -> None:
+    for number in range(100):
+        picks = toss.draw(FREE, number)
+        pool.proved(pool.side(picks, weights(pool, picks, tau)), 0.3)
+
+
+@one_blas_thread()
+def flat_trials(columns: int = 50, budget: int = 500) -> None:
+    """One free trial for growing pools: 10^5 rows, many times over in the larger ones."""
+    base = np.random.default_rng(1).standard_normal((100_000, columns))
+    found = spectrum(ArrayRows(base), np.zeros(len(base), bool), np.ones(columns))
+    first = None
+    for rows in (10**4, 10**5, 10**6, 10**7):
+        leverages = np.resize(found.leverages * (len(base) / rows), rows)
+        stretched = Spectrum(
+            found.whitening, found.bought, found.kept, found.floor, np.minimum(leverages, 1)
+        )
+        pool = Pool(ArrayRows(base), np.resize(np.arange(len(base)), rows), stretched)
+        tau = threshold(leverages, budget * 0.9)
+        toss = coins(3, leverages, tau)
+        toss.draw(FREE, 0)  # what is computed once
+        took, _ = seconds(lambda p=pool, t=toss, u=tau: _trials(p, t, u))  # type: ignore[misc]
+        first = first or took
+        print(f"trial at n = {rows:>9}: {10 * took:.2f} ms, {took / first:.2f} of the first")
+
+
+def kernel(size: int = 5000, budget: int = 300) -> None:
+    """A kernel plan against one symmetric eigenvalue decomposition."""
+    points = np.random.default_rng(2).standard_normal((size, 5))
+    took, chosen = seconds(
+        lambda: plan(points, kernel="rbf", length=3.0, ridge=1.0, budget=budget, trials=200)
+    )
+    print(f"kernel plan, N = {size}, budget {budget}: {took:.1f} s; {chosen!r}", flush=True)
+    matrix = GaussianKernel(points, 3.0).between(points, points)
+    compared, _ = seconds(lambda: linalg.eigh(matrix))
+    print(f"  one eigh: {compared:.1f} s; ratio {took / compared:.3f} (at most 3)")
+
+
+def main() -> None:
+    """Run what is asked for."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rows", type=int, default=10**6)
+    parser.add_argument("--columns", type=int, default=200)
+    parser.add_argument("--budget", type=int, default=2000)
+    parser.add_argument("--no-svd", action="store_true")
+    parser.add_argument("--no-kernel", action="store_true")
+    options = parser.parse_args()
+    flat_trials()
+    against_svd(options.rows, options.columns, options.budget, not options.no_svd)
+    if not options.no_kernel:
+        kernel()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,286 @@
+"""From a table to a model: plans that are kept, resumed, and refused when they must be."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from sklearn.kernel_ridge import KernelRidge
+from sklearn.linear_model import Ridge
+
+from asura import errors
+from asura.engine import Plan, load_model, load_plan, plan, save_plan
+from asura.engine.kernels import GaussianKernel, GivenKernel, low_rank
+from asura.engine.model import Model
+from tests.reference.engine.designs import KINDS, design, exact, rational
+
+RNG = np.random.default_rng(8)
+POINTS = RNG.standard_normal((300, 3)) @ np.array([[1.0, 0.2, 0], [0, 2, 0.5], [0, 0, 5]]) + 2
+LABELS = POINTS @ np.array([1.0, -2.0, 0.5]) + 7 + RNG.standard_normal(300)
+
+
+def _table(folder: Path, known: int, name: str = "t.csv") -> str:
+    """A CSV whose first labels are known."""
+    lines = ["id,a,b,c,y"]
+    for i, row in enumerate(POINTS.tolist()):
+        label = repr(float(LABELS[i])) if i < known else ""
+        lines.append(",".join([f"r{i}", *map(repr, row), label]))
+    path = folder / name
+    path.write_text("\n".join(lines) + "\n")
+    return str(path)
+
+
+def _plan(folder: Path, **options: object) -> Plan:
+    settings: dict[str, object] = {"ridge": 1.0, "budget": 60, "seed": 3} | options
+    return plan(_table(folder, 20), target="y", identifier="id", **settings)  # type: ignore[arg-type]
+
+
+def _coefficients(model: Model) -> NDArray[np.float64]:
+    return np.append(model.coefficients, model.intercept)
+
+
+def _far(left: NDArray[np.float64], right: NDArray[np.float64]) -> float:
+    return float(np.abs(left - right).max() / np.abs(right).max())
+
+
+def test_the_way_from_a_table_to_predictions(tmp_path: Path) -> None:
+    chosen = _plan(tmp_path)
+    assert len(chosen.rows) <= 60
+    assert chosen.record.promise is not None
+    assert chosen.record.delta is not None
+    assert set(chosen.rows.tolist()) <= set(range(20, 300))
+    save_plan(chosen, tmp_path / "plan.csv")
+    resumed = load_plan(tmp_path / "plan.csv", _table(tmp_path, 300, "full.csv"))
+    assert resumed.record == chosen.record
+    assert resumed.rows.tolist() == chosen.rows.tolist()
+    assert resumed.weights.tolist() == chosen.weights.tolist()
+    assert resumed.unasked == 300 - 20 - len(chosen.rows)
+    assert chosen.unasked == 0
+    model = resumed.fit()
+    model.save(tmp_path / "model.json")
+    again = load_model(tmp_path / "model.json")
+    assert again.document() == model.document()
+    assert again.predict(POINTS).tolist() == model.predict(POINTS).tolist()
+    assert model.summary.leave_one_out is not None
+    assert 0.5 < model.summary.leave_one_out < 2  # the noise has size 1
+
+
+def test_weights_can_be_handed_to_ridge(tmp_path: Path) -> None:
+    """The same coefficients, up to the rounding of two programs (1e-11 of the largest)."""
+    for intercept in (True, False):
+        chosen = _plan(tmp_path, intercept=intercept)
+        model = chosen.fit(LABELS)
+        rows = np.concatenate([chosen.rows, np.arange(20)])
+        other = Ridge(alpha=1.0, fit_intercept=intercept, solver="svd").fit(
+            POINTS[rows],
+            LABELS[rows],
+            sample_weight=np.concatenate([chosen.weights, np.ones(20)]),
+        )
+        theirs = np.append(other.coef_, other.intercept_)
+        assert _far(_coefficients(model), theirs) < 1e-11
+
+
+@pytest.mark.parametrize("kind", ["gauss", "integers", "duplicates", "zero rows", "heavy"])
+def test_the_fit_solves_the_normal_equations_exactly_up_to_rounding(kind: str) -> None:
+    points = design(kind, 2, rows=30)
+    chosen = plan(points, budget=12, ridge=0.5, seed=1, intercept=False)
+    labels = np.arange(30.0)
+    found = chosen.fit(labels).coefficients
+    rows = exact(points[chosen.rows])
+    scale = exact(np.diag(chosen.weights))
+    matrix = rows.transpose() * scale * rows + exact(np.eye(3)) * rational(0.5)
+    truth = matrix.solve(rows.transpose() * scale * exact(labels[chosen.rows][:, None]))
+    largest = max(abs(truth[k, 0]) for k in range(3))
+    for k in range(3):
+        assert abs(truth[k, 0] - rational(float(found[k]))) <= largest * rational(1e-9)
+
+
+def test_the_intercept_is_never_penalised(tmp_path: Path) -> None:
+    chosen = _plan(tmp_path, ridge=50.0)
+    low, high = chosen.fit(LABELS), chosen.fit(LABELS + 1000)
+    assert _far(high.coefficients, low.coefficients) < 1e-9
+    assert abs(high.intercept - low.intercept - 1000) < 1e-7
+
+
+def test_labels_arrive_late_in_parts_and_by_name(tmp_path: Path) -> None:
+    chosen = _plan(tmp_path)
+    names = chosen.identifiers
+    with pytest.raises(errors.MissingLabel, match=names[0]):
+        chosen.fit()
+    half = chosen.with_labels({name: LABELS[int(name[1:])] for name in names[:10]})
+    assert half.missing == names[10:]
+    with pytest.raises(errors.MissingLabel, match=names[10]):
+        half.fit()
+    whole = half.fit({name: LABELS[int(name[1:])] for name in names[10:]})
+    for labels in (LABELS, LABELS[chosen.rows], lambda row: LABELS[row]):
+        assert chosen.fit(labels).document() == whole.document()
+    with pytest.raises(errors.RaggedData):
+        chosen.fit(LABELS[:7])
+    with pytest.raises(errors.MissingLabel):
+        chosen.fit(lambda _: float("nan"))
+    with pytest.raises(errors.NotAScalar):
+        chosen.fit(lambda _: float("inf"))
+
+
+def test_a_changed_table_or_plan_is_noticed(tmp_path: Path) -> None:
+    chosen = _plan(tmp_path)
+    file = tmp_path / "plan.csv"
+    save_plan(chosen, file)
+    table = Path(_table(tmp_path, 300, "full.csv"))
+    text = table.read_text()
+    for changed, error in (
+        (text.replace("r5,", "r5,1", 1), errors.ChangedTable),
+        ("\n".join(text.splitlines()[:-1]), errors.ChangedTable),
+        (text.replace("id,a,b,c,y", "id,a,x,c,y"), errors.UnknownColumn),
+        (text.replace(text.splitlines()[3].split(",")[-1], ""), errors.MissingLabel),
+    ):
+        table.write_text(changed)
+        with pytest.raises(error):
+            load_plan(file, table).fit()
+    good = file.read_text()
+    for damaged in (
+        good.replace("\nrow,", "\nRow,"),
+        good[: len(good) // 2],
+        good[:-1].rpartition("\n")[0] + "\n",
+        good.replace('"known"', '"gnown"'),
+        good.partition("\n")[2],
+        "{}",
+        "",
+    ):
+        file.write_text(damaged)
+        with pytest.raises(errors.NotAPlan):
+            load_plan(file, POINTS)
+
+
+def test_what_a_plan_says_of_its_guarantee(tmp_path: Path) -> None:
+    assert "surely" in _plan(tmp_path).guarantee
+    everything = _plan(tmp_path, budget=1000)
+    assert everything.record.rule == "everything"
+    assert len(everything.rows) == 280
+    sharp = _plan(tmp_path, budget=None, epsilon=1e-9)
+    assert sharp.guarantee.startswith("label everything")
+    good = _plan(tmp_path, budget=None, epsilon=0.5)
+    assert good.record.promise is not None
+    assert good.record.promise.epsilon <= 0.5
+    assert len(good.rows) < 150
+    tiny = plan(POINTS, budget=6, ridge=0.0, seed=1)
+    assert len(tiny.rows) <= 6
+    with pytest.raises(errors.BudgetOutOfRange, match="at least 4 labels") as caught:
+        plan(POINTS, budget=3, ridge=0.0)
+    assert caught.value.value == 3
+
+
+def test_all_labels_give_the_best_loss(tmp_path: Path) -> None:
+    model = _plan(tmp_path, budget=1000).fit(LABELS)
+    best = Ridge(alpha=1.0, solver="svd").fit(POINTS, LABELS)
+    assert _far(model.coefficients, best.coef_) < 1e-10
+
+
+def test_rows_that_say_nothing_are_never_bought() -> None:
+    points = np.vstack([np.zeros((5, 2)), np.eye(2)])
+    labels = np.array([np.nan] * 5 + [1.0, 2.0])
+    chosen = plan(points, labels={5: 1.0, 6: 2.0}, budget=3, intercept=False)
+    assert chosen.record.rule == "nothing"
+    assert chosen.fit(labels).coefficients.round(12).tolist() == [1.0, 2.0]
+    with pytest.raises(errors.NothingToBuy):
+        plan(np.eye(2), labels={0: 1.0, 1: 2.0}, budget=1)
+
+
+def test_dependent_columns_are_named() -> None:
+    points = np.column_stack([POINTS, POINTS[:, 0] + POINTS[:, 1]])
+    chosen = plan(points, budget=50, seed=2)
+    assert len(chosen.record.dropped) == 1
+    model = chosen.fit(LABELS)
+    plain = plan(POINTS, budget=50, seed=2).fit(LABELS)
+    assert _far(model.predict(points), plain.predict(POINTS)) < 1e-8
+
+
+def test_the_same_seed_gives_the_same_plan(tmp_path: Path) -> None:
+    first, second, other = _plan(tmp_path), _plan(tmp_path), _plan(tmp_path, seed=4)
+    assert first.rows.tolist() == second.rows.tolist()
+    assert first.rows.tolist() != other.rows.tolist()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_any_table_gets_a_plan_within_its_budget(kind: str) -> None:
+    points = design(kind, 5, rows=60)
+    chosen = plan(points, budget=20, seed=1)
+    assert len(set(chosen.rows.tolist())) == len(chosen.rows) <= 20
+    model = chosen.fit(np.arange(60.0))
+    assert np.isfinite(model.predict(points)).all()
+
+
+def test_kernel_ridge_with_all_labels_is_kernel_ridge() -> None:
+    """Within the rest of the kernel that is left out (1 % of lambda in trace)."""
+    chosen = plan(POINTS, budget=300, ridge=0.1, kernel="rbf", length=3.0, intercept=False, seed=1)
+    model = chosen.fit(LABELS)
+    truth = KernelRidge(alpha=0.1, kernel="rbf", gamma=1 / 18).fit(POINTS, LABELS)
+    assert _far(model.predict(POINTS), truth.predict(POINTS)) < 0.02
+    gram = GaussianKernel(POINTS, 3.0).between(POINTS, POINTS)
+    gram = (gram + gram.T) / 2
+    given = plan(gram, budget=300, ridge=0.1, kernel="given", intercept=False).fit(LABELS)
+    assert _far(given.predict(gram), truth.predict(POINTS)) < 0.02
+
+
+def test_kernel_plans_buy_few_labels(tmp_path: Path) -> None:
+    chosen = plan(POINTS, budget=80, ridge=3.0, kernel="rbf", length=4.0, seed=1)
+    assert len(chosen.rows) <= 80
+    assert chosen.record.promise is not None
+    assert "kernel of lower rank" in chosen.guarantee
+    model = chosen.fit(LABELS)
+    model.save(tmp_path / "model.json")
+    assert (
+        load_model(tmp_path / "model.json").predict(POINTS).tolist()
+        == model.predict(POINTS).tolist()
+    )
+    assert float(np.mean((model.predict(POINTS) - LABELS) ** 2)) < 0.5 * float(np.var(LABELS))
+
+
+def test_kernels_that_are_none() -> None:
+    with pytest.raises(errors.NotSymmetric):
+        GivenKernel(np.array([[1.0, 2.0], [3.0, 1.0]]))
+    with pytest.raises(errors.NotSymmetric):
+        GivenKernel(np.ones((2, 3)))
+    for matrix in ([[0.0, 1.0], [1.0, 0.0]], [[1.0, 2.0], [2.0, 1.0]], [[-1.0, 0], [0, 1.0]]):
+        with pytest.raises(errors.NotPositiveSemidefinite):
+            low_rank(GivenKernel(np.array(matrix)), 0.0)
+    with pytest.raises(errors.LengthOutOfRange):
+        GaussianKernel(POINTS, -1.0)
+
+
+def test_the_rest_of_a_kernel_is_what_is_said() -> None:
+    matrix = GaussianKernel(POINTS, 2.0).between(POINTS, POINTS)
+    matrix = (matrix + matrix.T) / 2
+    for rest in (10.0, 1.0, 1e-3):
+        factor = low_rank(GivenKernel(matrix), rest)
+        gap = matrix - factor.features @ factor.features.T
+        assert factor.rest <= rest * 1.001 + 1e-9
+        assert np.abs(np.linalg.eigvalsh(gap)).max() <= factor.rest
+        assert len(factor.pivots) < 300
+        assert _far(matrix[:, factor.pivots] @ factor.inverse, factor.features) < 1e-6
+
+
+def test_models_that_are_none(tmp_path: Path) -> None:
+    file = tmp_path / "model.json"
+    plan(POINTS, budget=40, seed=1).fit(LABELS).save(file)
+    good = file.read_text()
+    for text in (
+        "",
+        "[]",
+        "{}",
+        good.replace("asura-model/1", "other"),
+        good.replace("summary", "s"),
+    ):
+        file.write_text(text)
+        with pytest.raises(errors.NotAModel):
+            load_model(file)
+    file.write_text(good.replace('"intercept": ', '"intercept": "x", "i": '))
+    with pytest.raises(errors.NotAModel):
+        load_model(file)
+    with pytest.raises(errors.UnreadableFile):
+        load_model(tmp_path / "none.json")
+    file.write_text(good)
+    with pytest.raises(errors.NotAModel, match="3"):
+        load_model(file).predict(np.ones((2, 5)))

@@ -1,0 +1,217 @@
+"""Tables as people have them are read right or refused with a line that helps."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from asura import errors
+from asura.engine.tables import Table, read_pairs, read_table, with_labels
+
+HOUSES = np.array([[50.0, 2.0], [80.0, 3.0], [120.5, 5.0]])
+PRICES = [100.0, None, 300.0]
+
+MESSY: dict[str, str] = {
+    "plain": "id,area,rooms,price\na,50,2,100\nb,80,3,\nc,120.5,5,300\n",
+    "semicolons": "id;area;rooms;price\na;50;2;100\nb;80;3;NA\nc;120.5;5;300\n",
+    "tabs": "id\tarea\trooms\tprice\na\t50\t2\t100\nb\t80\t3\tnan\nc\t120.5\t5\t300\n",
+    "bars": "id|area|rooms|price\na|50|2|100\nb|80|3|?\nc|120.5|5|300\n",
+    "quotes": '"id","area","rooms","price"\n"a","50","2","100"\n"b","80","3",""\n'
+    '"c","120.5","5","300"\n',
+    "byte order mark": "\ufeffid,area,rooms,price\na,50,2,100\nb,80,3,NULL\nc,120.5,5,300\n",
+    "windows": "id,area,rooms,price\r\na,50,2,100\r\nb,80,3,\r\nc,120.5,5,300\r\n",
+    "spaces": "id, area, rooms, price\na, 50, 2, 100\nb, 80, 3,\nc, 120.5, 5, 300\n",
+    "exponents": "id,area,rooms,price\na,5e1,2.,1E2\nb,+80,3.0,None\nc,1205e-1,5,300\n",
+    "no last newline": "id,area,rooms,price\na,50,2,100\nb,80,3,\nc,120.5,5,300",
+    "commas in quotes": 'id,area,rooms,price\n"a",50,2,100\nb,80,3,n/a\nc,"120.5",5,300\n',
+    "blank lines": "id,area,rooms,price\n\na,50,2,100\nb,80,3,\n\nc,120.5,5,300\n\n",
+}
+
+
+def _written(folder: Path, text: str, name: str = "t.csv") -> str:
+    path = folder / name
+    path.write_bytes(text.encode())
+    return str(path)
+
+
+def _agrees(table: Table) -> None:
+    assert table.columns == ("area", "rooms")
+    assert table.features.tolist() == HOUSES.tolist()
+    assert table.identifiers == ("a", "b", "c")
+    assert [None if np.isnan(y) else y for y in table.labels] == PRICES
+
+
+@pytest.mark.parametrize("kind", MESSY)
+def test_messy_text(kind: str, tmp_path: Path) -> None:
+    _agrees(read_table(_written(tmp_path, MESSY[kind]), target="price", identifier="id"))
+
+
+def test_decimal_commas(tmp_path: Path) -> None:
+    text = "id;area;rooms;price\na;50,0;2;100\nb;80;3;\nc;120,5;5;300\n"
+    name = _written(tmp_path, text)
+    _agrees(read_table(name, target="price", identifier="id", decimal=","))
+    with pytest.raises(errors.TextColumn, match="--decimal ,"):
+        read_table(name, target="price", identifier="id")
+
+
+def test_no_header_counts_columns_from_one(tmp_path: Path) -> None:
+    table = read_table(_written(tmp_path, "50,2,100\n80,3,\n120.5,5,300\n"), target="3")
+    assert table.columns == ("column 1", "column 2")
+    assert table.features.tolist() == HOUSES.tolist()
+    assert table.name(2) == "2"
+
+
+def test_identifiers_stay_as_they_are_written(tmp_path: Path) -> None:
+    table = read_table(_written(tmp_path, "id,x\n007,1\n08,2\n1e3,3\n"), identifier="id")
+    assert table.identifiers == ("007", "08", "1e3")
+
+
+def test_frames_parquet_and_arrays(tmp_path: Path) -> None:
+    columns = {"id": ["a", "b", "c"], "area": HOUSES[:, 0], "rooms": [2, 3, 5], "price": PRICES}
+    pandas, polars = pd.DataFrame(columns), pl.DataFrame(columns)
+    polars.write_parquet(tmp_path / "t.parquet")
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    polars[:2].write_parquet(folder / "0.parquet")
+    polars[2:].write_parquet(folder / "1.parquet")
+    for source in (pandas, polars, tmp_path / "t.parquet", folder):
+        _agrees(read_table(source, target="price", identifier="id"))
+    _agrees(read_table(pandas.set_index("id"), target="price"))
+    np.save(tmp_path / "t.npy", np.column_stack([HOUSES, [1.0, np.nan, 3.0]]))
+    table = read_table(tmp_path / "t.npy", target="3")
+    assert table.features.tolist() == HOUSES.tolist()
+    assert table.known.tolist() == [True, False, True]
+    assert read_table(HOUSES).features is HOUSES
+
+
+def test_features_are_chosen_by_name_in_the_order_asked_for(tmp_path: Path) -> None:
+    table = read_table(
+        _written(tmp_path, "city,b,a,y\nParis,1,2,3\n"), target="y", features=["a", "b"]
+    )
+    assert table.features.tolist() == [[2.0, 1.0]]
+
+
+def test_pairs_of_identifier_and_label(tmp_path: Path) -> None:
+    plain = read_table(_written(tmp_path, MESSY["plain"]), target="price", identifier="id")
+    for text in ("b,200\n", "parcel;price\nb;200\na;\n", '"id","y"\n"b","2e2"\n'):
+        filled = with_labels(plain, read_pairs(_written(tmp_path, text, "pairs.csv")))
+        assert filled.labels.tolist() == [100.0, 200.0, 300.0]
+    with pytest.raises(errors.UnknownIdentifier, match="'z'") as caught:
+        with_labels(plain, {"z": 1.0})
+    assert caught.value.value == "z"
+    assert read_pairs(_written(tmp_path, "007,1\n8,2\n", "pairs.csv")) == {"007": 1.0, "8": 2.0}
+
+
+REFUSED: dict[str, tuple[str, dict[str, object], type[errors.AsuraError], str]] = {
+    "text column": ("a,b\n1,x\n", {}, errors.TextColumn, "'b'.*'x' in row 0"),
+    "date column": ("a,b\n1,2020-01-02\n", {}, errors.TextColumn, "'b'"),
+    "missing feature": ("a,b\n1,2\n1,\n", {}, errors.MissingFeature, "'b'.*row 1"),
+    "infinite feature": ("a,b\n1,2\n1,inf\n", {}, errors.NotAScalar, "'b'.*row 1"),
+    "text target": ("a,b\n1,x\n", {"target": "b"}, errors.TextColumn, "'b'"),
+    "no such target": ("area,b\n1,2\n", {"target": "arae"}, errors.UnknownColumn, "'area'"),
+    "no such id": ("a,b\n1,2\n", {"identifier": "z"}, errors.UnknownColumn, "'z'"),
+    "no such feature": ("a,b\n1,2\n", {"features": ["z"]}, errors.UnknownColumn, "'z'"),
+    "feature twice": ("a,b\n1,2\n", {"features": ["a", "a"]}, errors.DuplicateColumn, "'a'"),
+    "target as feature": (
+        "a,b\n1,2\n",
+        {"features": ["a", "b"], "target": "b"},
+        errors.ConflictingOptions,
+        "'b'",
+    ),
+    "column twice": ("a,a\n1,2\n", {}, errors.DuplicateColumn, "'a'"),
+    "ragged": ("a,b\n1,2\n1,2,3\n", {}, errors.RaggedData, "(?i)row|columns"),
+    "empty": ("", {}, errors.EmptyData, "no rows"),
+    "header alone": ("a,b\n", {}, errors.EmptyData, "no rows"),
+    "no feature left": ("a\n1\n", {"target": "a"}, errors.EmptyData, "feature"),
+    "identifier twice": ("a,b\n1,2\n1,3\n", {"identifier": "a"}, errors.DuplicateIdentifier, "'1'"),
+    "identifier missing": (
+        "a,b\n1,2\n,3\n",
+        {"identifier": "a"},
+        errors.DuplicateIdentifier,
+        "row 1",
+    ),
+    "binary": ("a\0b", {}, errors.UnreadableFile, "not a text"),
+    "long delimiter": ("a,b\n1,2\n", {"delimiter": ",,"}, errors.ConflictingOptions, "one char"),
+    "decimal delimiter": (
+        "a,b\n1,2\n",
+        {"delimiter": ",", "decimal": ","},
+        errors.ConflictingOptions,
+        "decimal",
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", REFUSED)
+def test_refused_with_a_line_that_helps(kind: str, tmp_path: Path) -> None:
+    text, options, error, words = REFUSED[kind]
+    with pytest.raises(error, match=words) as caught:
+        read_table(_written(tmp_path, text), **options)  # type: ignore[arg-type]
+    assert "\n" not in caught.value.line
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda folder: str(folder / "none.csv"),
+        lambda folder: str(folder / "none.npy"),
+        lambda folder: str(folder / "none.parquet"),
+        lambda folder: _written(folder, "no parquet", "x.parquet"),
+        lambda folder: _written(folder, "no array", "x.npy"),
+        lambda folder: _written(folder, "", "x.npy"),
+        lambda _: "example:../x.csv",
+        lambda _: "bad\0name.csv",
+    ],
+)
+def test_unreadable_files(make: Callable[[Path], str], tmp_path: Path) -> None:
+    with pytest.raises(errors.UnreadableFile):
+        read_table(make(tmp_path))
+
+
+def test_latin_letters_are_named(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_bytes("größe,b\n1,2\n".encode("latin-1"))
+    with pytest.raises(errors.UnreadableFile, match="UTF-8"):
+        read_table(tmp_path / "t.csv")
+
+
+def test_without_the_reader_one_line_says_what_to_install(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    name = _written(tmp_path, MESSY["plain"])
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    with pytest.raises(errors.MissingPackage, match="pip install") as caught:
+        read_table(name)
+    assert caught.value.value == "pyarrow"
+
+
+@given(
+    st.lists(
+        st.tuples(
+            st.floats(allow_nan=False, allow_infinity=False), st.text("ab,;\"'é| ", max_size=4)
+        ),
+        min_size=1,
+        max_size=8,
+    ),
+    st.sampled_from(",;\t|"),
+)
+def test_what_python_writes_is_read_back(
+    tmp_path_factory: pytest.TempPathFactory, rows: list[tuple[float, str]], delimiter: str
+) -> None:
+    import csv
+
+    path = tmp_path_factory.mktemp("csv") / "t.csv"
+    with path.open("w", newline="") as file:
+        writer = csv.writer(file, delimiter=delimiter)
+        writer.writerow(["name", "x"])
+        for number, (value, text) in enumerate(rows):
+            writer.writerow([f"{number}{text}!", repr(value)])
+    table = read_table(path, identifier="name", delimiter=delimiter)
+    assert table.features[:, 0].tolist() == [value for value, _ in rows]
+    assert table.identifiers == tuple(f"{k}{text}!" for k, (_, text) in enumerate(rows))

@@ -1,0 +1,206 @@
+"""`asura plan`, `asura fit`, `asura predict`: the way through, and forty ways to go astray."""
+
+from __future__ import annotations
+
+import csv
+import json
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from asura_verify.cli.main import execute
+
+HOUSES = "example:houses.csv"
+PLAN = ["plan", HOUSES, "--target", "price", "--id", "parcel", "--ridge", "1"]
+
+
+@pytest.fixture(autouse=True)
+def _in_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def _houses(filled: bool) -> list[list[str]]:
+    from importlib import resources
+
+    text = (resources.files("asura") / "examples" / "houses.csv").read_text()
+    rows = list(csv.reader(text.splitlines()))
+    if filled:
+        rows[1:] = [[*r[:4], r[4] or str(40 + 3 * int(r[1]))] for r in rows[1:]]
+    return rows
+
+
+def _write(name: str, rows: list[list[str]]) -> None:
+    with Path(name).open("w", newline="") as file:
+        csv.writer(file).writerows(rows)
+
+
+def test_from_a_table_to_predictions(capsys: pytest.CaptureFixture[str]) -> None:
+    assert execute([*PLAN, "--budget", "30", "--output", "plan.csv"]) == 0
+    said = capsys.readouterr().out
+    for word in ("R_X", "at most 30", "surely", "proved", "expected"):
+        assert word in said
+    lines = Path("plan.csv").read_text().splitlines()
+    assert lines[1] == "row,id,weight,draws"
+    assert 2 < len(lines) <= 32
+    _write("houses.csv", _houses(filled=True))
+    fit = ["fit", "houses.csv", "--target", "price", "--plan", "plan.csv", "--output", "model.json"]
+    assert execute(fit) == 0
+    assert "leave one out" in capsys.readouterr().out
+    predict = ["predict", "model.json", "houses.csv", "--id", "parcel", "--output", "p.csv"]
+    assert execute(predict) == 0
+    rows = list(csv.reader(Path("p.csv").read_text().splitlines()))
+    assert rows[0] == ["parcel", "price"]
+    assert [r[0] for r in rows[1:3]] == ["p01", "p02"]
+    assert len(rows) == 61
+    assert sorted(p.name for p in Path().iterdir()) == [
+        "houses.csv",
+        "model.json",
+        "p.csv",
+        "plan.csv",
+    ]
+
+
+def test_labels_as_pairs_and_predictions_to_the_terminal(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert execute([*PLAN, "--budget", "30", "--output", "plan.csv", "--format", "json"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert len(document["labels"]) <= document["budget"] == 30
+    names = [entry["id"] for entry in document["labels"]]
+    _write("pairs.csv", [["parcel", "price"], *[[name, "200"] for name in names]])
+    fit = ["fit", HOUSES, "--plan", "plan.csv", "--labels", "pairs.csv", "--output", "m.json"]
+    assert execute(fit) == 0
+    capsys.readouterr()
+    assert execute(["predict", "m.json", HOUSES]) == 0
+    assert capsys.readouterr().out.startswith("row,price\n0,")
+
+
+def test_a_dry_run_writes_nothing(capsys: pytest.CaptureFixture[str]) -> None:
+    for options in ([], ["--budget", "30"], ["--epsilon", "0.5"], ["--format", "json"]):
+        assert execute([*PLAN, "--dry-run", "--output", "plan.csv", *options]) == 0
+    assert "epsilon" in capsys.readouterr().out
+    assert not list(Path().iterdir())
+
+
+def test_an_accuracy_beyond_the_pool_asks_for_everything(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert execute([*PLAN, "--epsilon", "1e-9"]) == 0
+    assert "label everything" in " ".join(capsys.readouterr().out.split())
+
+
+def test_a_kernel_without_intercept(capsys: pytest.CaptureFixture[str]) -> None:
+    kernel = ["--kernel", "rbf", "--length", "40", "--no-intercept", "--budget", "20"]
+    assert execute([*PLAN, *kernel]) == 0
+    assert "kernel of rank" in capsys.readouterr().out
+
+
+FILES = {
+    "good.csv": "a,b,y\n1,2,3\n2,1,\n3,5,\n4,1,\n",
+    "text.csv": "a,city,y\n1,Paris,3\n2,Rome,\n",
+    "gap.csv": "a,b,y\n1,2,3\n2,,\n",
+    "twice.csv": "a,a,y\n1,2,3\n",
+    "ragged.csv": "a,b,y\n1,2,3\n1,2\n",
+    "empty.csv": "",
+    "header.csv": "a,b,y\n",
+    "full.csv": "a,b,y\n1,2,3\n2,1,4\n",
+    "zeros.csv": "a,b,y\n0,0,\n0,0,\n",
+    "infinite.csv": "a,y\n1,\ninf,\n",
+    "ids.csv": "k,a,y\nx,1,\nx,2,\n",
+    "pairs.csv": "k,y\nnobody,1\n",
+    "three.csv": "k,y,z\nx,1,2\n",
+    "model.json": "{}",
+    "plan.csv": "row,id\n1,2\n",
+    "kernel.csv": "1,2\n3,1\n",
+    "indefinite.csv": "1,2\n2,1\n",
+}
+ASTRAY = [
+    ["plan"],
+    ["plan", "none.csv", "--budget", "2"],
+    ["plan", "none.parquet", "--budget", "2"],
+    ["plan", "none.npy", "--budget", "2"],
+    ["plan", "example:none.csv", "--budget", "2"],
+    ["plan", "empty.csv", "--budget", "2"],
+    ["plan", "header.csv", "--target", "y", "--budget", "2"],
+    ["plan", "text.csv", "--target", "y", "--budget", "1"],
+    ["plan", "gap.csv", "--target", "y", "--budget", "1"],
+    ["plan", "twice.csv", "--target", "y", "--budget", "1"],
+    ["plan", "ragged.csv", "--target", "y", "--budget", "1"],
+    ["plan", "infinite.csv", "--target", "y", "--budget", "1"],
+    ["plan", "full.csv", "--target", "y", "--budget", "1"],
+    ["plan", "zeros.csv", "--target", "y", "--budget", "1", "--no-intercept"],
+    ["plan", "ids.csv", "--target", "y", "--id", "k", "--budget", "1"],
+    ["plan", "good.csv", "--target", "x", "--budget", "1"],
+    ["plan", "good.csv", "--id", "x", "--budget", "1"],
+    ["plan", "good.csv", "--features", "a,x", "--budget", "1"],
+    ["plan", "good.csv", "--target", "y", "--features", "y", "--budget", "1"],
+    ["plan", "good.csv", "--target", "y", "--features", ",", "--budget", "1"],
+    ["plan", "good.csv", "--target", "y"],
+    ["plan", "good.csv", "--target", "y", "--budget", "1", "--epsilon", "1"],
+    ["plan", "good.csv", "--target", "y", "--budget", "0"],
+    ["plan", "good.csv", "--target", "y", "--budget", "-3"],
+    ["plan", "good.csv", "--target", "y", "--budget", "many"],
+    ["plan", "good.csv", "--target", "y", "--budget", "1"],
+    ["plan", "good.csv", "--target", "y", "--epsilon", "0"],
+    ["plan", "good.csv", "--target", "y", "--epsilon", "nan"],
+    ["plan", "good.csv", "--target", "y", "--ridge", "-1", "--budget", "1"],
+    ["plan", "good.csv", "--target", "y", "--ridge", "nan", "--budget", "1"],
+    ["plan", "good.csv", "--target", "y", "--kernel", "rbf", "--budget", "1"],
+    ["plan", "good.csv", "--target", "y", "--kernel", "rbf", "--ridge", "1", "--budget", "1"],
+    ["plan", "full.csv", "--kernel", "rbf", "--ridge", "1", "--length", "-1", "--budget", "1"],
+    ["plan", "good.csv", "--target", "y", "--kernel", "sinc", "--budget", "1"],
+    ["plan", "good.csv", "--target", "y", "--length", "2", "--budget", "1"],
+    ["plan", "kernel.csv", "--kernel", "given", "--ridge", "1", "--budget", "1"],
+    ["plan", "indefinite.csv", "--kernel", "given", "--ridge", "1", "--budget", "1"],
+    ["plan", "good.csv", "--target", "y", "--labels", "pairs.csv", "--budget", "1"],
+    ["plan", "good.csv", "--target", "y", "--labels", "three.csv", "--budget", "1"],
+    ["plan", "good.csv", "--target", "y", "--delimiter", "ab", "--budget", "1"],
+    ["plan", "good.csv", "--target", "y", "--budget", "2", "--output", "no/such/plan.csv"],
+    ["fit", "good.csv", "--target", "y"],
+    ["fit", "good.csv", "--plan", "none.csv"],
+    ["fit", "good.csv", "--plan", "plan.csv"],
+    ["fit", "good.csv", "--plan", "empty.csv"],
+    ["predict", "model.json"],
+    ["predict", "none.json", "good.csv"],
+    ["predict", "model.json", "good.csv"],
+    ["predict", "good.csv", "good.csv"],
+]
+
+
+@pytest.mark.parametrize("call", ASTRAY, ids=[" ".join(call) for call in ASTRAY])
+def test_a_call_gone_astray_gets_one_line(
+    call: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name, text in FILES.items():
+        Path(name).write_text(text)
+    assert execute(call) == 2
+    told = capsys.readouterr()
+    assert told.out == ""
+    assert told.err.startswith("asura: ")
+    assert told.err.count("\n") == 1
+    assert len(told.err) > 40
+    assert sorted(p.name for p in Path().iterdir()) == sorted(FILES)
+
+
+def test_an_interrupt_leaves_nothing_half_written() -> None:
+    """SIGINT during the trials: the end comes within seconds, and no file is there."""
+    np.save("x.npy", np.random.default_rng(0).standard_normal((60_000, 60)))
+    command = "from asura_verify.cli.main import main; main()"
+    options = ["plan", "x.npy", "--epsilon", "0.001", "--output", "plan.csv"]
+    with subprocess.Popen(
+        [sys.executable, "-c", command, *options], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as process:
+        time.sleep(3)
+        assert process.poll() is None
+        process.send_signal(signal.SIGINT)
+        started = time.monotonic()
+        _, told = process.communicate(timeout=30)
+        assert time.monotonic() - started < 20  # a second on an idle machine
+    assert process.returncode == 130
+    assert told.decode().strip() == "asura: interrupted"
+    assert [p.name for p in Path().iterdir()] == ["x.npy"]

@@ -1,0 +1,85 @@
+"""The command `asura fit`: from a plan and its labels to a model."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from asura.files import writable
+from asura_verify.cli.facts import show, stages
+
+if TYPE_CHECKING:
+    from asura.engine.model import Model
+    from asura.engine.plan import Plan
+
+
+def _facts(plan: Plan, model: Model) -> dict[str, str]:
+    summary = model.summary
+    facts = {
+        "labels": f"{summary.bought} bought, {summary.labelled} known before",
+        "not asked for": f"{plan.unasked} further labels, left aside" if plan.unasked else "none",
+        "weights": f"up to {summary.largest_weight:.4g}",
+        "certificate": plan.record.certificate,
+        "guarantee": plan.guarantee,
+    }
+    if summary.labelled:
+        mean = summary.loss_labelled / summary.labelled
+        facts["rows with label"] = f"mean squared error {mean:.6g} (they were fitted)"
+    if summary.leave_one_out is not None:
+        facts["leave one out"] = (
+            f"root mean squared error {summary.leave_one_out:.6g}: each bought row predicted "
+            "without it, weighted to stand for all rows (an estimate, no guarantee)"
+        )
+    if model.kernel is None and len(model.columns) <= 20:
+        terms = [f"{c:.6g} {n}" for c, n in zip(model.coefficients, model.columns, strict=True)]
+        facts[model.target or "model"] = " + ".join([f"{model.intercept:.6g}", *terms])
+    return facts
+
+
+def fit_command(
+    table: Annotated[
+        str, typer.Argument(metavar="TABLE", help="The table of the plan, labels filled in.")
+    ],
+    plan: Annotated[str, typer.Option(metavar="FILE", help="What asura plan wrote.")],
+    target: Annotated[
+        str | None,
+        typer.Option(metavar="COLUMN", help="The labels. Default: as in the plan."),
+    ] = None,
+    labels: Annotated[
+        str | None, typer.Option(metavar="FILE", help="Labels as pairs: id (or row), label.")
+    ] = None,
+    output: Annotated[
+        str | None, typer.Option(metavar="FILE", help="Write the model (JSON) here.")
+    ] = None,
+    delimiter: Annotated[
+        str | None, typer.Option(metavar="C", help="Of a CSV. Default: found out.")
+    ] = None,
+    header: Annotated[
+        bool | None, typer.Option("--header/--no-header", help="Default: found out.")
+    ] = None,
+    decimal: Annotated[str, typer.Option(metavar="C", help="The decimal point of a CSV.")] = ".",
+) -> None:
+    r"""Fit the model when the labels that were asked for have arrived.
+
+    \b
+    Example:
+      asura fit houses.csv --target price --plan plan.csv --output model.json
+    """
+    if output is not None:
+        writable(output)
+    from asura.engine.plan_files import load_plan  # noqa: PLC0415
+    from asura.engine.tables import read_pairs  # noqa: PLC0415
+
+    with stages():
+        chosen = load_plan(
+            plan, table, target=target, delimiter=delimiter, header=header, decimal=decimal
+        )
+        if labels is not None:
+            chosen = chosen.with_labels(read_pairs(labels, delimiter=delimiter, decimal=decimal))
+        model = chosen.fit()
+    if output is not None:
+        model.save(output)
+    show(_facts(chosen, model))
+    if output is not None:
+        print(f"model written to {output}")

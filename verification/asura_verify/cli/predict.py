@@ -1,0 +1,76 @@
+"""The command `asura predict`: a model applied to a table."""
+
+from __future__ import annotations
+
+import csv
+import io
+import sys
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from asura.files import writable, write_whole
+
+if TYPE_CHECKING:
+    from asura.engine.model import Model
+    from asura.engine.tables import Table
+
+
+def _line(cells: list[object]) -> str:
+    text = io.StringIO()
+    csv.writer(text, lineterminator="").writerow(cells)
+    return text.getvalue()
+
+
+def _lines(model: Model, table: Table, identifier: str | None) -> Iterator[str]:
+    yield _line([identifier or "row", model.target or "prediction"])
+    for row, value in enumerate(model.predict(table)):
+        yield _line([table.name(row), repr(float(value))])
+
+
+def predict_command(
+    model: Annotated[str, typer.Argument(metavar="MODEL", help="What asura fit wrote.")],
+    table: Annotated[
+        str, typer.Argument(metavar="TABLE", help="New rows, with the features of the model.")
+    ],
+    identifier: Annotated[
+        str | None, typer.Option("--id", metavar="COLUMN", help="The names of the rows.")
+    ] = None,
+    output: Annotated[
+        str | None, typer.Option(metavar="FILE", help="Write the predictions (CSV) here.")
+    ] = None,
+    delimiter: Annotated[
+        str | None, typer.Option(metavar="C", help="Of a CSV. Default: found out.")
+    ] = None,
+    header: Annotated[
+        bool | None, typer.Option("--header/--no-header", help="Default: found out.")
+    ] = None,
+    decimal: Annotated[str, typer.Option(metavar="C", help="The decimal point of a CSV.")] = ".",
+) -> None:
+    r"""Predict the labels of new rows.
+
+    \b
+    Example:
+      asura predict model.json new.csv --output predictions.csv
+    """
+    if output is not None:
+        writable(output)
+    from asura.engine.model import load_model  # noqa: PLC0415
+    from asura.engine.tables import read_table  # noqa: PLC0415
+
+    fitted = load_model(model)
+    rows = read_table(
+        table,
+        identifier=identifier,
+        features=fitted.columns,
+        delimiter=delimiter,
+        header=header,
+        decimal=decimal,
+    )
+    lines = _lines(fitted, rows, identifier)
+    if output is None:
+        sys.stdout.writelines(f"{line}\n" for line in lines)
+        return
+    write_whole(output, lines)
+    print(f"{len(rows.features)} predictions written to {output}")
