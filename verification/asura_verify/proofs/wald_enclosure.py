@@ -39,8 +39,6 @@ from asura_verify.proofs.directed_intervals import (
 
 #: W: how much of one step the weights are shifted by; and the drift is used where kappa a <= 2W.
 SHIFT = Fraction(23, 20)
-#: Cells of t per block on which C' and B' are constant.
-FINENESS = 8
 #: The edges of the cells of psi. What lies above the last one is the tail.
 PSI_EDGES: Doubles = np.concatenate(
     [
@@ -53,15 +51,20 @@ PSI_EDGES: Doubles = np.concatenate(
 
 @dataclass(frozen=True)
 class Weights:
-    """-C' in thousandths and -B' in ten thousandths, on blocks of equal length from t = 0 to 1."""
+    """-C' in thousandths and -B' in ten thousandths, on blocks of equal length from t = 0 to 1.
+
+    Each block is cut into `fineness` cells of t. The number of cells must be a power of two, so
+    that their edges are doubles.
+    """
 
     c: tuple[int, ...]
     b: tuple[int, ...]
+    fineness: int = 8
 
     @property
     def cells(self) -> int:
         """The number of cells of t."""
-        return len(self.c) * FINENESS
+        return len(self.c) * self.fineness
 
     @cached_property
     def slopes(self) -> tuple[Interval, Interval]:
@@ -79,20 +82,21 @@ class Weights:
         return Fraction(max(self.b), 10000)
 
     def admissible(self) -> bool:
-        """B' <= 0 and 1/(2W) <= -C' <= 1."""
+        """B' <= 0 and 1/(2W) <= -C' <= 1, with cells that doubles describe."""
         least = 1 / (2 * SHIFT)
         return (
             len(self.c) == len(self.b)
+            and self.cells.bit_count() == 1
             and all(least <= Fraction(slope, 1000) <= 1 for slope in self.c)
             and all(slope >= 0 for slope in self.b)
         )
 
     def _spread(self, slopes: tuple[int, ...], unit: int) -> Interval:
-        return enclose([Fraction(s, unit) for s in slopes for _ in range(FINENESS)])
+        return enclose([Fraction(s, unit) for s in slopes for _ in range(self.fineness)])
 
     def _integrated(self, slopes: tuple[int, ...], unit: int) -> Interval:
         left = [0]
-        for slope in reversed([s for s in slopes for _ in range(FINENESS)]):
+        for slope in reversed([s for s in slopes for _ in range(self.fineness)]):
             left.append(left[-1] + slope)
         return enclose([Fraction(total, unit * self.cells) for total in reversed(left)])
 
