@@ -19,12 +19,15 @@ from asura_verify.deciding.strength import Strength
 from asura_verify.instances.families import POINTS, STEPS, TREES
 from asura_verify.instances.step import PointsInstance, StepInstance, trace
 from asura_verify.instances.tree import TreeInstance
+from asura_verify.proofs.wald_certificate import certify
 from asura_verify.registry.claim import (
     GAMMA,
     Check,
     Claim,
+    Computation,
     Counterexample,
     Demonstration,
+    Range,
     Relation,
     Statement,
 )
@@ -36,6 +39,11 @@ from asura_verify.trees.quantities import (
     wald,
     weighted_potential,
 )
+
+#: The corollary prints no range. Its proof invokes lemma:Phi-ub, whose proof is for gamma <= 1/4,
+#: the range of lemma:wjwjT-l: so this is the range of what is printed.
+QUARTER = Range("gamma", 0, "1/4", closed_high=True)
+SUM_OF_POTENTIALS = "E sum_{j<m} Phi_j^M <= (1/u_0 - 1/l_0) E[m] Tr M"
 
 
 def trace_of_d_is_reduced_rank(instance: PointsInstance) -> Judgement:
@@ -164,6 +172,14 @@ def _wald_equality() -> Demonstration:
     )
 
 
+def _wald_to_a_quarter() -> tuple[Judgement, str]:
+    return certify(Fraction(1, 4))
+
+
+def _wald_further() -> tuple[Judgement, str]:
+    return certify(Fraction(3, 10))
+
+
 def _lost_factor() -> Demonstration:
     gamma = Fraction(1, 4)
     data = dataset([[1]])
@@ -255,9 +271,13 @@ CLAIMS = (
         "corr:1, Appendix A",
         Statement(
             "printed",
-            "E sum_{j<m} Phi_j^M <= (1/u_0 - 1/l_0) E[m] Tr M",
-            hypotheses=(GAMMA,),
+            SUM_OF_POTENTIALS,
+            conclusion="sum of the potentials",
+            hypotheses=(QUARTER,),
             checks=(Check("wald", TREES, wald_inequality),),
+            computations=(
+                Computation("wald-quarter", _wald_to_a_quarter, Strength.CERTIFIED, settles=True),
+            ),
             unproved=True,
         ),
         steps=(
@@ -283,6 +303,27 @@ CLAIMS = (
                 checks=(Check("wald-sure", TREES, wald_with_a_sure_length),),
                 parts=("initial-potential",),
                 theorems=("wald_repaired", "wald_whole_run"),
+            ),
+            Statement(
+                "further",
+                SUM_OF_POTENTIALS,
+                conclusion="sum of the potentials",
+                hypotheses=(Range("gamma", 0, "3/10", closed_high=True),),
+                relation=Relation.SHARPER,
+                checks=(Check("wald", TREES, wald_inequality),),
+                computations=(
+                    Computation("wald-further", _wald_further, Strength.CERTIFIED, settles=True),
+                ),
+                unproved=True,
+            ),
+            Statement(
+                "every-gamma",
+                SUM_OF_POTENTIALS,
+                conclusion="sum of the potentials",
+                hypotheses=(GAMMA,),
+                relation=Relation.OPEN,
+                checks=(Check("wald", TREES, wald_inequality),),
+                unproved=True,
             ),
         ),
         depends=("potential-monotone", "m-bound"),

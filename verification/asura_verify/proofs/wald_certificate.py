@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
+from itertools import pairwise
 
 from asura.verdict import HOLDS, undecided
 from asura_verify.deciding.ledger import Judgement
@@ -45,7 +46,7 @@ def cells(piece: Piece) -> Iterator[GammaCell]:
     if any(Fraction(float(edge)) != edge for edge in edges):
         message = f"an edge of {piece.low}/{UNIT} to {piece.high}/{UNIT} is not a double"
         raise ArithmeticError(message)
-    for low, high in zip(edges, edges[1:], strict=False):
+    for low, high in pairwise(edges):
         yield GammaCell(float(low), float(high))
 
 
@@ -65,8 +66,9 @@ def certify(top: Fraction, pieces: Sequence[Piece] = PIECES) -> tuple[Judgement,
                 comparison = f"gamma from {cell.low} to {cell.high}: bound {bound:.4g}, not <= 0"
                 width = Fraction(bound) if math.isfinite(bound) else Fraction(1)
                 return Judgement(undecided(width), comparison=comparison), comparison
+    shown = f"{math.ceil(worst * 10**4) / 10**4:.4f}"
     text = (
         f"every d >= 2 and 0 < gamma <= {top}, in {count} cells: the drift integrated over a run "
-        f"plus the end of the run is at most {worst:.4f} < 0"
+        f"plus the end of the run is at most {shown}"
     )
-    return Judgement(HOLDS, comparison=f"drift and end {worst:.4f} <= 0"), text
+    return Judgement(HOLDS, comparison=f"drift and end: at most {shown}"), text

@@ -31,7 +31,6 @@ from asura_verify.proofs.directed_intervals import (
     Interval,
     down,
     enclose,
-    ratio,
     running_sums,
     up,
     whole,
@@ -78,7 +77,7 @@ class Weights:
 
     @property
     def steepest(self) -> Fraction:
-        """b = max |B'|."""
+        """The largest |B'|, called b."""
         return Fraction(max(self.b), 10000)
 
     def admissible(self) -> bool:
@@ -129,14 +128,17 @@ class GammaCell:
 
     @cached_property
     def k(self) -> Interval:
+        """The number k = 1 - 4 gamma^2."""
         return 1 - 4 * Interval(np.float64(self.low), np.float64(self.high)).square()
 
     @cached_property
     def a(self) -> Interval:
+        """The number a = sqrt k."""
         return self.k.sqrt()
 
     @cached_property
     def eta(self) -> tuple[Interval, Interval]:
+        """The rates of the drift, above and below."""
         return drift_rates(self.low, self.high)
 
     @cached_property
@@ -159,7 +161,7 @@ class GammaCell:
         return np.where(bounded, bound, np.inf)
 
     def kappa(self, low: Doubles, high: Doubles) -> Interval:
-        """kappa = 1/(k psi) + psi/4, convex in psi with its least value 1/a at psi = 2/a."""
+        """The rate 1/(k psi) + psi/4 of the clock, convex in psi, at least 1/a, there at 2/a."""
         left, right = self._kappa_at(low), self._kappa_at(high)
         turn = 2 / self.a
         inside = (low < turn.high) & (turn.low < high)
@@ -285,12 +287,16 @@ def slope_bound(cell: GammaCell, weights: Weights) -> Doubles:
     held = whole(np.where(drifting, alpha.low, 0.0)) * b_least
     second = -b_fall * (psi - 1) - held * whole(least_square_split(psi, cell, r, q_max))
     total = np.where(high < x.low, -np.inf, up(first + second.high))
-    tail = (fall * (1 - x) - b_fall * (whole(PSI_EDGES[-1]) - 1)).high
-    drift_ends = cell.kappa(PSI_EDGES[-1:], PSI_EDGES[-1:]).low * cell.a.low > up(
-        np.float64(2 * SHIFT)
-    )
-    tail = np.where(drift_ends, tail, np.inf)
-    return np.asarray(np.maximum(total.max(axis=1), tail[:, 0]), dtype=np.float64)
+    return np.maximum(total.max(axis=1), _tail_bound(cell, fall, b_fall, x)[:, 0])
+
+
+def _tail_bound(cell: GammaCell, fall: Interval, b_fall: Interval, x: Interval) -> Doubles:
+    """The same above the last edge, where kappa a > 2W, so a C' <= beta <= 0; and f >= x."""
+    last = PSI_EDGES[-1:]
+    rising = last >= (2 / cell.a).high
+    steep = (cell.kappa(last, last) * cell.a).low > up(np.float64(2 * SHIFT))
+    bound = (fall * (1 - x) - b_fall * (whole(last) - 1)).high
+    return np.where(rising & steep, bound, np.inf)
 
 
 def end_bound(cell: GammaCell, weights: Weights) -> float:
