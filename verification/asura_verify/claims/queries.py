@@ -10,40 +10,29 @@ from asura.arithmetic import EXACT
 from asura.dataset import dataset
 from asura.dimensions import d_matrix, leverage_scores, reduced_rank
 from asura.randomness import Picks
-from asura.run import longest, run
-from asura.scalars import Enclosure, show_scalar
+from asura.run import run
+from asura.scalars import show_scalar
 from asura.verdict import decided
-from asura_verify.deciding.enclosures import scale
-from asura_verify.deciding.ledger import Judgement, Ledger, show
-from asura_verify.deciding.strength import Strength
+from asura_verify.claims.wald.claim import WALD
+from asura_verify.deciding.ledger import Judgement, Ledger
 from asura_verify.instances.families import POINTS, STEPS, TREES
 from asura_verify.instances.step import PointsInstance, StepInstance, trace
 from asura_verify.instances.tree import TreeInstance
-from asura_verify.proofs.wald_certificate import certify
 from asura_verify.registry.claim import (
     GAMMA,
     Check,
     Claim,
-    Computation,
     Counterexample,
     Demonstration,
-    Range,
     Relation,
     Statement,
 )
-from asura_verify.trees.enumeration import enumerate_tree, expectation, expected_sum
+from asura_verify.trees.enumeration import enumerate_tree, expectation
 from asura_verify.trees.quantities import (
     clock_sides,
     expected_distinct_labels,
     expected_draws,
-    wald,
-    weighted_potential,
 )
-
-#: The corollary prints no range. Its proof invokes lemma:Phi-ub, whose proof is for gamma <= 1/4,
-#: the range of lemma:wjwjT-l: so this is the range of what is printed.
-QUARTER = Range("gamma", 0, "1/4", closed_high=True)
-SUM_OF_POTENTIALS = "E sum_{j<m} Phi_j^M <= (1/u_0 - 1/l_0) E[m] Tr M"
 
 
 def trace_of_d_is_reduced_rank(instance: PointsInstance) -> Judgement:
@@ -86,30 +75,6 @@ def draws_equal_the_mass(instance: TreeInstance) -> Judgement:
         )
     ledger.equal("E[lq]", counted, instance.draws)
     ledger.at_most("distinct labels", expected_distinct_labels(tree).lower, instance.draws.upper)
-    return ledger.judgement()
-
-
-def _summed_potentials(instance: TreeInstance) -> Enclosure:
-    """E sum_{j<m} Phi_j^D."""
-    return expected_sum(instance.tree, weighted_potential(instance.tree))
-
-
-def wald_inequality(instance: TreeInstance) -> Judgement:
-    """E sum_{j<m} Phi_j^M <= (gamma/d) E[m] Tr M, for M = D."""
-    ledger = Ledger()
-    factor = instance.gamma / instance.data.dimension * instance.rank
-    ledger.at_most("E sum Phi^D", _summed_potentials(instance), scale(factor, instance.length))
-    return ledger.judgement()
-
-
-def wald_with_a_sure_length(instance: TreeInstance) -> Judgement:
-    """E sum_{j<m} Phi_j^M <= (gamma/d) ceil(d sqrt(k)/gamma^2) Tr M, for M = D."""
-    ledger = Ledger()
-    d = instance.data.dimension
-    factor = instance.gamma / d * instance.rank
-    bound = factor * longest(d, instance.gamma)
-    ledger.at_most("E sum Phi^D", _summed_potentials(instance), bound)
-    ledger.that("the tree is whole", instance.tree.complete)
     return ledger.judgement()
 
 
@@ -156,28 +121,6 @@ def _first_iteration_dropped() -> Demonstration:
             f"E[lq] = {draws}, but the sum from j = 1 is {from_one}",
         ),
     )
-
-
-def _wald_equality() -> Demonstration:
-    found = wald(dataset([[1, 0], [0, 1]]), Fraction(3, 10))
-    disjoint = found.summed.lower > found.decoupled.upper
-    return Demonstration(
-        decided(disjoint),
-        (
-            "X = X_1 = I, d = 2, gamma = 3/10, M = D = I: the whole tree, m from 10 to 12",
-            f"E sum_{{j<m}} Phi_j = {show(found.summed)}",
-            f"E sum_{{j<m}} E[Phi_j] = {show(found.decoupled)}",
-            "Wald's equation needs increments independent of the past; these are not",
-        ),
-    )
-
-
-def _wald_to_a_quarter() -> tuple[Judgement, str]:
-    return certify(Fraction(1, 4))
-
-
-def _wald_further() -> tuple[Judgement, str]:
-    return certify(Fraction(3, 10))
 
 
 def _lost_factor() -> Demonstration:
@@ -265,69 +208,7 @@ CLAIMS = (
         ),
         depends=("sampling-mass", "eq-m1"),
     ),
-    Claim(
-        "wald",
-        "The sum of the potentials",
-        "corr:1, Appendix A",
-        Statement(
-            "printed",
-            SUM_OF_POTENTIALS,
-            conclusion="sum of the potentials",
-            hypotheses=(QUARTER,),
-            checks=(Check("wald", TREES, wald_inequality),),
-            computations=(
-                Computation("wald-quarter", _wald_to_a_quarter, Strength.CERTIFIED, settles=True),
-            ),
-            unproved=True,
-        ),
-        steps=(
-            Statement(
-                "equality",
-                "E sum_{j<m} Phi_j^M = E sum_{j<m} E[Phi_j^M], by Wald's equation",
-                counterexamples=(
-                    Counterexample(
-                        "wald-equality",
-                        "X = I, d = 2, gamma = 3/10",
-                        _wald_equality,
-                        Strength.CERTIFIED,
-                    ),
-                ),
-            ),
-        ),
-        repaired=(
-            Statement(
-                "sure-length",
-                "E sum_{j<m} Phi_j^M <= (gamma/d) ceil(d sqrt(k)/gamma^2) Tr M",
-                hypotheses=(GAMMA,),
-                relation=Relation.CORRECTED,
-                checks=(Check("wald-sure", TREES, wald_with_a_sure_length),),
-                parts=("initial-potential",),
-                theorems=("wald_repaired", "wald_whole_run"),
-            ),
-            Statement(
-                "further",
-                SUM_OF_POTENTIALS,
-                conclusion="sum of the potentials",
-                hypotheses=(Range("gamma", 0, "3/10", closed_high=True),),
-                relation=Relation.SHARPER,
-                checks=(Check("wald", TREES, wald_inequality),),
-                computations=(
-                    Computation("wald-further", _wald_further, Strength.CERTIFIED, settles=True),
-                ),
-                unproved=True,
-            ),
-            Statement(
-                "every-gamma",
-                SUM_OF_POTENTIALS,
-                conclusion="sum of the potentials",
-                hypotheses=(GAMMA,),
-                relation=Relation.OPEN,
-                checks=(Check("wald", TREES, wald_inequality),),
-                unproved=True,
-            ),
-        ),
-        depends=("potential-monotone", "m-bound"),
-    ),
+    WALD,
     Claim(
         "query-main",
         "Labels queried, main text",

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from flint import arb, ctx
 
-from asura_verify.proofs import directed_intervals
-from asura_verify.proofs.directed_intervals import Interval, enclose, ratio, running_sums, whole
+from asura_verify.deciding import directed_intervals
+from asura_verify.deciding.directed_intervals import Interval, enclose, ratio, running_sums, whole
 
 COUNT = 400
 

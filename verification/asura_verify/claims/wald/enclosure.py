@@ -26,10 +26,9 @@ from functools import cached_property
 
 import numpy as np
 
-from asura_verify.proofs.directed_intervals import (
+from asura_verify.deciding.directed_intervals import (
     Doubles,
     Interval,
-    down,
     enclose,
     running_sums,
     up,
@@ -38,6 +37,7 @@ from asura_verify.proofs.directed_intervals import (
 
 #: W: how much of one step the weights are shifted by; and the drift is used where kappa a <= 2W.
 SHIFT = Fraction(23, 20)
+LIMIT = enclose([2 * SHIFT], shape=())
 #: The edges of the cells of psi. What lies above the last one is the tail.
 PSI_EDGES: Doubles = np.concatenate(
     [
@@ -129,7 +129,7 @@ class GammaCell:
     @cached_property
     def k(self) -> Interval:
         """The number k = 1 - 4 gamma^2."""
-        return 1 - 4 * Interval(np.float64(self.low), np.float64(self.high)).square()
+        return 1 - 4 * Interval(np.asarray(self.low), np.asarray(self.high)).square()
 
     @cached_property
     def a(self) -> Interval:
@@ -272,7 +272,7 @@ def slope_bound(cell: GammaCell, weights: Weights) -> Doubles:
     psi = Interval(low, high)
     kappa = cell.kappa(low, high)
     alpha = (cell.k.reciprocal() + psi.square() * 0.25).reciprocal()
-    drifting = (kappa * cell.a).high <= down(np.float64(2 * SHIFT))
+    drifting = (kappa * cell.a).high <= LIMIT.low
     beta = kappa.reciprocal() - fall
 
     weight = alpha * (cell.a * c_level)
@@ -287,14 +287,15 @@ def slope_bound(cell: GammaCell, weights: Weights) -> Doubles:
     held = whole(np.where(drifting, alpha.low, 0.0)) * b_least
     second = -b_fall * (psi - 1) - held * whole(least_square_split(psi, cell, r, q_max))
     total = np.where(high < x.low, -np.inf, up(first + second.high))
-    return np.maximum(total.max(axis=1), _tail_bound(cell, fall, b_fall, x)[:, 0])
+    tail = _tail_bound(cell, fall, b_fall, x)[:, 0]
+    return np.asarray(np.maximum(total.max(axis=1), tail), dtype=np.float64)
 
 
 def _tail_bound(cell: GammaCell, fall: Interval, b_fall: Interval, x: Interval) -> Doubles:
     """The same above the last edge, where kappa a > 2W, so a C' <= beta <= 0; and f >= x."""
     last = PSI_EDGES[-1:]
     rising = last >= (2 / cell.a).high
-    steep = (cell.kappa(last, last) * cell.a).low > up(np.float64(2 * SHIFT))
+    steep = (cell.kappa(last, last) * cell.a).low > LIMIT.high
     bound = (fall * (1 - x) - b_fall * (whole(last) - 1)).high
     return np.where(rising & steep, bound, np.inf)
 

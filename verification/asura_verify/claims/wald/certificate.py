@@ -1,7 +1,7 @@
 """Whether E sum_{j<m} Phi_j^M <= (gamma/d) E[m] Tr M is certified on a whole range of gamma.
 
 The pieces must follow each other from gamma = 0 without a gap, up to the end of the range, and on
-every cell of every piece the enclosure must be at most 0 (`wald_enclosure`, and the note `wald`
+every cell of every piece the enclosure must be at most 0 (`enclosure`, and the note `wald`
 for d = 1). A bound above 0 refutes nothing: then the range is undecided.
 """
 
@@ -13,9 +13,9 @@ from fractions import Fraction
 from itertools import pairwise
 
 from asura.verdict import HOLDS, undecided
+from asura_verify.claims.wald.enclosure import GammaCell, end_bound
+from asura_verify.claims.wald.weights import PIECES, Piece
 from asura_verify.deciding.ledger import Judgement
-from asura_verify.proofs.wald_enclosure import GammaCell, end_bound
-from asura_verify.proofs.wald_weights import PIECES, Piece
 
 UNIT = 4096
 

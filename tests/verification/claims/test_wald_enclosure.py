@@ -10,10 +10,9 @@ import numpy as np
 import pytest
 from flint import arb
 
-from asura_verify.proofs import wald_certificate, wald_enclosure
-from asura_verify.proofs.directed_intervals import Interval, whole
-from asura_verify.proofs.wald_certificate import cells, certify, gap
-from asura_verify.proofs.wald_enclosure import (
+from asura_verify.claims.wald import certificate, enclosure
+from asura_verify.claims.wald.certificate import cells, certify, gap
+from asura_verify.claims.wald.enclosure import (
     GammaCell,
     Weights,
     drift_rates,
@@ -22,7 +21,8 @@ from asura_verify.proofs.wald_enclosure import (
     slope_bound,
     split_bound,
 )
-from asura_verify.proofs.wald_weights import PIECES, Piece
+from asura_verify.claims.wald.weights import PIECES, Piece
+from asura_verify.deciding.directed_intervals import Interval, whole
 
 QUARTER = Fraction(1, 4)
 LAST = next(piece for piece in PIECES if Fraction(piece.high, 4096) == QUARTER)
@@ -82,7 +82,7 @@ def _drift(
     kappa = 1 / (k * psi) + psi / 4
     above, below = _rates(gamma)
     total = _ball(f - 1) * (_ball(1 / kappa) - a * _ball(c_slope)) - _ball(b_slope * (psi - 1))
-    if kappa**2 * k <= (2 * wald_enclosure.SHIFT) ** 2:
+    if kappa**2 * k <= (2 * enclosure.SHIFT) ** 2:
         alpha = k / (1 + k * psi**2 / 4)
         total -= a * _ball(alpha * c_value * (above * p**2 + below * q**2))
         total -= _ball(alpha * b_value * (above * psi_p**2 + below * psi_q**2))
@@ -119,7 +119,7 @@ def test_a_drift_that_is_too_strong_is_noticed(monkeypatch: pytest.MonkeyPatch) 
         above, below = drift_rates(low, high)
         return above * 4, below * 4
 
-    monkeypatch.setattr(wald_enclosure, "drift_rates", stronger)
+    monkeypatch.setattr(enclosure, "drift_rates", stronger)
     assert _points_above(11)[0] > 0
 
 
@@ -230,7 +230,7 @@ def _without_drift(low: float, high: float) -> tuple[Interval, Interval]:
 
 def test_a_dropped_drift_is_not_certified(monkeypatch: pytest.MonkeyPatch) -> None:
     assert _certified(LAST)
-    monkeypatch.setattr(wald_enclosure, "drift_rates", _without_drift)
+    monkeypatch.setattr(enclosure, "drift_rates", _without_drift)
     assert not _certified(LAST)
 
 
@@ -269,7 +269,7 @@ def test_a_bound_above_zero_is_undecided_and_never_a_refutation(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     for value in (0.5, math.inf, math.nan):
-        monkeypatch.setattr(wald_certificate, "end_bound", lambda *_, value=value: value)
+        monkeypatch.setattr(certificate, "end_bound", lambda *_, value=value: value)
         assert certify(QUARTER)[0].verdict.undecided
 
 

@@ -1,14 +1,14 @@
 """The weight functions of the enclosure behind `wald`, one pair for each piece of gamma.
 
 They were found by linear programming in doubles, which minimised the bound at one gamma of each
-piece. How they were found does not matter: `wald_certificate` decides whether they do.
+piece. How they were found does not matter: `certificate` decides whether they do.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from asura_verify.proofs.wald_enclosure import Weights
+from asura_verify.claims.wald.enclosure import Weights
 
 
 @dataclass(frozen=True)
