@@ -9,10 +9,8 @@ many terms use `math.fsum`, which is correctly rounded as a whole. An end that i
 would make every comparison with it false: the constructor refuses it.
 
 >>> third = ratio(1, 3)
->>> bool(third.low < third.high), bool((third * 3).contains(1.0).all())
+>>> bool(third.low < third.high), bool((3 * third).contains(1.0))
 (True, True)
->>> (ratio(1, 4) - ratio(1, 2)).high <= -0.25 + 1e-15
-array(True)
 """
 
 from __future__ import annotations

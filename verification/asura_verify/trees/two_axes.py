@@ -94,11 +94,19 @@ def _drawn(level: _Level, gamma: Interval, brackets: tuple[Interval, Interval]) 
 
 def _half(level: _Level) -> _Level:
     """After the first draw: e_1 was drawn, with chance one."""
-    cut = [
-        Interval(each.low[:1], each.high[:1])
-        for each in (level.first, level.second, level.upper, level.lower, level.spent)
-    ]
-    return _Level(*cut, whole(np.ones(1)), level.running[:1])
+
+    def cut(values: Interval) -> Interval:
+        return Interval(values.low[:1], values.high[:1])
+
+    return _Level(
+        cut(level.first),
+        cut(level.second),
+        cut(level.upper),
+        cut(level.lower),
+        cut(level.spent),
+        whole(np.ones(1)),
+        level.running[:1],
+    )
 
 
 def two_axes(gamma: Fraction) -> Sums:
