@@ -158,8 +158,8 @@ class Statement:
     Two statements with the same `conclusion` differ in their hypotheses only. `unproved` marks
     an assertion that instances alone never settle: it takes a proof, or a computation that does.
     `citation` names the source on which an assertion rests; `defines` what a definition
-    introduces. The scalar obligations in `proof` prove the statement together; those in `parts`
-    only help a proof.
+    introduces. The scalar obligations in `proved_by` prove the statement together; those in
+    `helped_by` only help a proof.
     """
 
     key: str
@@ -170,8 +170,8 @@ class Statement:
     checks: tuple[Check, ...] = ()
     computations: tuple[Computation, ...] = ()
     counterexamples: tuple[Counterexample, ...] = ()
-    proof: tuple[str, ...] = ()
-    parts: tuple[str, ...] = ()
+    proved_by: tuple[str, ...] = ()
+    helped_by: tuple[str, ...] = ()
     theorems: tuple[str, ...] = ()
     refutations: tuple[str, ...] = ()
     citation: str = ""

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from asura.scalars import Enclosure
 from asura_verify.deciding.directed_intervals import Interval, down, enclose, up, whole
-from asura_verify.deciding.enclosures import add, multiply
+from asura_verify.deciding.numbers import add, multiply
 
 DIMENSION = 2
 

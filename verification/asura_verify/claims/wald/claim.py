@@ -9,22 +9,20 @@ from asura.run import longest
 from asura.scalars import Enclosure
 from asura.verdict import decided
 from asura_verify.claims.wald.certificate import certify
-from asura_verify.deciding.enclosures import scale
-from asura_verify.deciding.ledger import Judgement, Ledger, show
+from asura_verify.deciding.ledger import Judgement, Ledger
+from asura_verify.deciding.numbers import scale, show
 from asura_verify.deciding.strength import Strength
 from asura_verify.instances.families import TREES
 from asura_verify.instances.tree import TreeInstance
 from asura_verify.registry.claim import (
     GAMMA,
     Check,
-    Claim,
     Computation,
     Counterexample,
     Demonstration,
     Range,
-    Relation,
-    Statement,
 )
+from asura_verify.registry.shorthand import claim, corrected, open_question, printed, sharper, step
 from asura_verify.trees.enumeration import expected_sum
 from asura_verify.trees.quantities import wald, weighted_potential
 from asura_verify.trees.two_axes import two_axes
@@ -93,72 +91,55 @@ def _wald_further() -> tuple[Judgement, str]:
     return certify(Fraction(3, 10))
 
 
-WALD = Claim(
+WALD = claim(
     "wald",
     "The sum of the potentials",
     "corr:1, Appendix A",
-    Statement(
-        "printed",
+    printed(
         SUM_OF_POTENTIALS,
+        QUARTER,
+        Check("wald", TREES, wald_inequality),
+        Computation("wald-quarter", _wald_to_a_quarter, Strength.CERTIFIED, settles=True),
         conclusion="sum of the potentials",
-        hypotheses=(QUARTER,),
-        checks=(Check("wald", TREES, wald_inequality),),
-        computations=(
-            Computation("wald-quarter", _wald_to_a_quarter, Strength.CERTIFIED, settles=True),
-        ),
         unproved=True,
     ),
-    steps=(
-        Statement(
-            "equality",
-            "E sum_{j<m} Phi_j^M = E sum_{j<m} E[Phi_j^M], by Wald's equation",
-            counterexamples=(
-                Counterexample(
-                    "wald-equality",
-                    "X = I, d = 2, gamma = 3/10",
-                    _wald_equality,
-                    Strength.CERTIFIED,
-                ),
-                Counterexample(
-                    "wald-equality-quarter",
-                    "X = I, d = 2, gamma = 1/4",
-                    _wald_equality_at_a_quarter,
-                    Strength.CERTIFIED,
-                ),
-            ),
+    step(
+        "equality",
+        "E sum_{j<m} Phi_j^M = E sum_{j<m} E[Phi_j^M], by Wald's equation",
+        Counterexample(
+            "wald-equality", "X = I, d = 2, gamma = 3/10", _wald_equality, Strength.CERTIFIED
+        ),
+        Counterexample(
+            "wald-equality-quarter",
+            "X = I, d = 2, gamma = 1/4",
+            _wald_equality_at_a_quarter,
+            Strength.CERTIFIED,
         ),
     ),
-    repaired=(
-        Statement(
-            "sure-length",
-            "E sum_{j<m} Phi_j^M <= (gamma/d) ceil(d sqrt(k)/gamma^2) Tr M",
-            hypotheses=(GAMMA,),
-            relation=Relation.CORRECTED,
-            checks=(Check("wald-sure", TREES, wald_with_a_sure_length),),
-            parts=("initial-potential",),
-            theorems=("wald_repaired", "wald_whole_run"),
-        ),
-        Statement(
-            "further",
-            f"{SUM_OF_POTENTIALS} for gamma <= 3/10",
-            conclusion="sum of the potentials",
-            hypotheses=(Range("gamma", 0, "3/10", closed_high=True),),
-            relation=Relation.SHARPER,
-            checks=(Check("wald", TREES, wald_inequality),),
-            computations=(
-                Computation("wald-further", _wald_further, Strength.CERTIFIED, settles=True),
-            ),
-            unproved=True,
-        ),
-        Statement(
-            "every-gamma",
-            f"{SUM_OF_POTENTIALS} for every gamma < 1/2",
-            conclusion="sum of the potentials",
-            hypotheses=(GAMMA,),
-            relation=Relation.OPEN,
-            checks=(Check("wald", TREES, wald_inequality),),
-            unproved=True,
-        ),
+    corrected(
+        "sure-length",
+        "E sum_{j<m} Phi_j^M <= (gamma/d) ceil(d sqrt(k)/gamma^2) Tr M",
+        GAMMA,
+        Check("wald-sure", TREES, wald_with_a_sure_length),
+        helped_by="initial-potential",
+        theorems="wald_repaired wald_whole_run",
     ),
-    depends=("potential-monotone", "m-bound"),
+    sharper(
+        "further",
+        f"{SUM_OF_POTENTIALS} for gamma <= 3/10",
+        Range("gamma", 0, "3/10", closed_high=True),
+        Check("wald", TREES, wald_inequality),
+        Computation("wald-further", _wald_further, Strength.CERTIFIED, settles=True),
+        conclusion="sum of the potentials",
+        unproved=True,
+    ),
+    open_question(
+        "every-gamma",
+        f"{SUM_OF_POTENTIALS} for every gamma < 1/2",
+        GAMMA,
+        Check("wald", TREES, wald_inequality),
+        conclusion="sum of the potentials",
+        unproved=True,
+    ),
+    depends="potential-monotone m-bound",
 )
