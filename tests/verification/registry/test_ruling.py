@@ -1,9 +1,11 @@
 """Verdicts follow from evidence, and only from it."""
 
 from asura.verdict import HOLDS
+from asura_verify.deciding.ledger import Judgement
 from asura_verify.deciding.strength import Strength
 from asura_verify.registry.claim import (
     Claim,
+    Computation,
     Counterexample,
     Demonstration,
     Range,
@@ -117,3 +119,21 @@ def test_a_false_step_is_told() -> None:
     claim = _claim(Statement("fix", "text"), (step,))
     refuted = _evidence(Finding.REFUTES, statement="step")
     assert rule_claim(claim, [SUPPORT, refuted]).printed.word is Word.STEP_FALSE
+
+
+def test_an_unproved_statement_takes_a_computation_that_settles_it() -> None:
+    def perform() -> tuple[Judgement, str]:
+        return Judgement(HOLDS), ""
+
+    def ruled(*evidence: Evidence, settles: bool = True) -> Word:
+        computation = Computation("whole", perform, Strength.CERTIFIED, settles=settles)
+        statement = Statement("printed", "text", computations=(computation,), unproved=True)
+        return rule(statement, evidence).word
+
+    done = _evidence(Finding.SUPPORTS, source="computation", name="whole", instances=1)
+    open_ = _evidence(Finding.UNDECIDED, source="computation", name="whole", instances=1)
+    assert ruled(SUPPORT, done) is Word.HOLDS
+    assert ruled(SUPPORT, done, settles=False) is Word.UNDECIDED
+    assert ruled(SUPPORT) is Word.UNDECIDED
+    assert ruled(SUPPORT, open_) is Word.UNDECIDED
+    assert ruled(SUPPORT, _evidence(Finding.SUPPORTS, name="whole")) is Word.UNDECIDED

@@ -10,24 +10,21 @@ from asura.arithmetic import EXACT
 from asura.dataset import dataset
 from asura.dimensions import d_matrix, leverage_scores, reduced_rank
 from asura.randomness import Picks
-from asura.run import longest, run
-from asura.scalars import Enclosure, show_scalar
+from asura.run import run
+from asura.scalars import show_scalar
 from asura.verdict import decided
+from asura_verify.claims.wald.claim import WALD
 from asura_verify.deciding.ledger import Judgement, Ledger
-from asura_verify.deciding.numbers import scale, show
-from asura_verify.deciding.strength import Strength
 from asura_verify.instances.families import POINTS, STEPS, TREES
 from asura_verify.instances.step import PointsInstance, StepInstance, matrix_trace
 from asura_verify.instances.tree import TreeInstance
 from asura_verify.registry.claim import GAMMA, Check, Counterexample, Demonstration
-from asura_verify.registry.shorthand import claim, corrected, printed, reading, sharper, step
-from asura_verify.trees.enumeration import enumerate_tree, expectation, expected_sum
+from asura_verify.registry.shorthand import claim, corrected, printed, reading, sharper
+from asura_verify.trees.enumeration import enumerate_tree, expectation
 from asura_verify.trees.quantities import (
     clock_sides,
     expected_distinct_labels,
     expected_draws,
-    wald,
-    weighted_potential,
 )
 
 
@@ -74,30 +71,6 @@ def draws_equal_the_mass(instance: TreeInstance) -> Judgement:
     return ledger.judgement()
 
 
-def _summed_potentials(instance: TreeInstance) -> Enclosure:
-    """E sum_{j<m} Phi_j^D."""
-    return expected_sum(instance.tree, weighted_potential(instance.tree))
-
-
-def wald_inequality(instance: TreeInstance) -> Judgement:
-    """E sum_{j<m} Phi_j^M <= (gamma/d) E[m] Tr M, for M = D."""
-    ledger = Ledger()
-    factor = instance.gamma / instance.data.dimension * instance.rank
-    ledger.at_most("E sum Phi^D", _summed_potentials(instance), scale(factor, instance.length))
-    return ledger.judgement()
-
-
-def wald_with_a_sure_length(instance: TreeInstance) -> Judgement:
-    """E sum_{j<m} Phi_j^M <= (gamma/d) ceil(d sqrt(k)/gamma^2) Tr M, for M = D."""
-    ledger = Ledger()
-    d = instance.data.dimension
-    factor = instance.gamma / d * instance.rank
-    bound = factor * longest(d, instance.gamma)
-    ledger.at_most("E sum Phi^D", _summed_potentials(instance), bound)
-    ledger.that("the tree is whole", instance.tree.complete)
-    return ledger.judgement()
-
-
 def queries_by_the_appendix(instance: TreeInstance) -> Judgement:
     """E[lq] <= 4 R_X/gamma^2."""
     ledger = Ledger()
@@ -139,20 +112,6 @@ def _first_iteration_dropped() -> Demonstration:
         (
             "X = X_1 = [1], gamma = 1/4: Phi^D/Phi = 1 in every iteration, m = 9",
             f"E[lq] = {draws}, but the sum from j = 1 is {from_one}",
-        ),
-    )
-
-
-def _wald_equality() -> Demonstration:
-    found = wald(dataset([[1, 0], [0, 1]]), Fraction(3, 10))
-    disjoint = found.summed.lower > found.decoupled.upper
-    return Demonstration(
-        decided(disjoint),
-        (
-            "X = X_1 = I, d = 2, gamma = 3/10, M = D = I: the whole tree, m from 10 to 12",
-            f"E sum_{{j<m}} Phi_j = {show(found.summed)}",
-            f"E sum_{{j<m}} E[Phi_j] = {show(found.decoupled)}",
-            "Wald's equation needs increments independent of the past; these are not",
         ),
     )
 
@@ -229,33 +188,7 @@ CLAIMS = (
         ),
         depends="sampling-mass eq-m1",
     ),
-    claim(
-        "wald",
-        "The sum of the potentials",
-        "corr:1, Appendix A",
-        printed(
-            "E sum_{j<m} Phi_j^M <= (1/u_0 - 1/l_0) E[m] Tr M",
-            GAMMA,
-            Check("wald", TREES, wald_inequality),
-            unproved=True,
-        ),
-        step(
-            "equality",
-            "E sum_{j<m} Phi_j^M = E sum_{j<m} E[Phi_j^M], by Wald's equation",
-            Counterexample(
-                "wald-equality", "X = I, d = 2, gamma = 3/10", _wald_equality, Strength.CERTIFIED
-            ),
-        ),
-        corrected(
-            "sure-length",
-            "E sum_{j<m} Phi_j^M <= (gamma/d) ceil(d sqrt(k)/gamma^2) Tr M",
-            GAMMA,
-            Check("wald-sure", TREES, wald_with_a_sure_length),
-            helped_by="initial-potential",
-            theorems="wald_repaired wald_whole_run",
-        ),
-        depends="potential-monotone m-bound",
-    ),
+    WALD,
     claim(
         "query-main",
         "Labels queried, main text",

@@ -124,7 +124,8 @@ class Computation:
     """One expensive number, such as an expectation over a whole sampling tree, judged once.
 
     The text that it returns is what a reader sees: the numbers on both sides. It `settles` a
-    statement that asks for no more than was computed: that something exists, or a finite table.
+    statement that asks for no more than was computed: that something exists, a finite table, or
+    inequalities, decided on a whole range, to which the claim's note reduces the statement.
     """
 
     name: str
@@ -147,6 +148,7 @@ class Relation(enum.Enum):
     READING = "the printed statement, as it must have been meant"
     CORRECTED = "what is true instead"
     SHARPER = "a stronger statement that holds"
+    OPEN = "a stronger statement that is open"
 
 
 @dataclass(frozen=True)
@@ -154,9 +156,10 @@ class Statement:
     """One assertion, with everything that can support or refute it.
 
     Two statements with the same `conclusion` differ in their hypotheses only. `unproved` marks
-    an assertion for which no proof is known: instances alone never settle it. `citation` names
-    the source on which an assertion rests; `defines` what a definition introduces. The scalar
-    obligations in `proved_by` prove the statement together; those in `helped_by` only help a proof.
+    an assertion that instances alone never settle: it takes a proof, or a computation that does.
+    `citation` names the source on which an assertion rests; `defines` what a definition
+    introduces. The scalar obligations in `proved_by` prove the statement together; those in
+    `helped_by` only help a proof.
     """
 
     key: str

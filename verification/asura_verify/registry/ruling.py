@@ -100,12 +100,18 @@ def _settled(statement: Statement, evidence: Sequence[Evidence]) -> Ruling:
     if doubts:
         return Ruling(Word.UNDECIDED, None, f"{doubts[0].name}: {doubts[0].detail}")
     count = sum(item.instances for item in supporting if item.strength < PROOF)
-    if statement.unproved and strength < PROOF:
+    if statement.unproved and strength < PROOF and not _computed(statement, supporting):
         reason = f"no proof known; no counterexample in the {count} instances tried"
         return Ruling(Word.UNDECIDED, None, reason)
     if statement.defines:
         return Ruling(Word.DEFINITION, strength, f"defines {statement.defines}")
     return Ruling(Word.HOLDS, strength, _reason(statement, strength, supporting, count))
+
+
+def _computed(statement: Statement, supporting: Sequence[Evidence]) -> bool:
+    """Whether a computation that settles the statement was done and came out in its favour."""
+    whole = {item.name for item in statement.computations if item.settles}
+    return any(item.source == "computation" and item.name in whole for item in supporting)
 
 
 def _reason(

@@ -105,6 +105,11 @@ def sharper(key: str, text: str, *support: Support, **words: Unpack[Words]) -> S
     return _statement(key, text, Relation.SHARPER, support, words)
 
 
+def open_question(key: str, text: str, *support: Support, **words: Unpack[Words]) -> Statement:
+    """A stronger statement that is open."""
+    return _statement(key, text, Relation.OPEN, support, words)
+
+
 def claim(
     slug: str,
     title: str,
