@@ -11,7 +11,6 @@ import pytest
 
 import asura_verify.implementations.examples
 from asura_verify.cli.main import execute
-from asura_verify.oracle.check import check_file
 
 ROOT = Path(__file__).parents[3]
 ACTION = (ROOT / "docs" / "ci" / "action.yml").read_text()
@@ -105,13 +104,3 @@ def test_the_readme_shows_a_real_report(
     capsys.readouterr()
     assert execute(["check", "mistake-weight-without-probability.jsonl"]) == 1
     assert f"```text\n{capsys.readouterr().out}```" in (ROOT / "README.md").read_text()
-
-
-def test_the_readme_shows_a_real_trace(tmp_path: Path) -> None:
-    text = (ROOT / "README.md").read_text()
-    (block,) = re.findall(r"```json\n(.*?)```", text, flags=re.DOTALL)
-    trace = tmp_path / "trace.jsonl"
-    trace.write_text(block)
-    first = check_file(str(trace)).first
-    assert first is not None
-    assert first.field in {"m", "stopping"}  # the example shows one line of nine

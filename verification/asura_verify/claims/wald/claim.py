@@ -115,6 +115,7 @@ WALD = claim(
             _wald_equality_at_a_quarter,
             Strength.CERTIFIED,
         ),
+        refutations="wald_equality_false",
     ),
     corrected(
         "sure-length",
