@@ -5,4 +5,4 @@ a statement, its record and its pin cannot change together unnoticed: this line 
 what remains to a reader is to look at `Spec.v` whenever it does.
 """
 
-REVIEWED = "8c98678b93c6cf1e54d0215176acf5add9ab6ae403cd4b51bd95edd644617679"
+REVIEWED = "e7d72ea364aa1777988547e467bfc00e53e64eae1b4f4536d6a06c47b118980b"
