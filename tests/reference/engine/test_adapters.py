@@ -28,8 +28,15 @@ ESTIMATORS = [ActiveRidge(trials=4), ActiveKernelRidge(trials=4)]
 CHECKS = [pair for each in ESTIMATORS for pair in estimator_checks_generator(each)]
 
 
+def _named(part: Any) -> str:
+    """A name that is the same in every process: not the address of a function."""
+    options = getattr(part, "keywords", {})
+    name = getattr(getattr(part, "func", part), "__name__", type(part).__name__)
+    return "-".join([name, *(f"{key}={value}" for key, value in options.items())])
+
+
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize(("estimator", "check"), CHECKS, ids=str)
+@pytest.mark.parametrize(("estimator", "check"), CHECKS, ids=_named)
 def test_every_check_of_scikit_learn(estimator: Any, check: Callable[[Any], None]) -> None:
     check(clone(estimator))
 
