@@ -1,0 +1,30 @@
+"""The field: the samplers that ASURA is compared with, exactly.
+
+Each is a sampling procedure for `asura.algorithm1_regression` and asks for its decisions
+(`asura.samplers.decisions`), so that the text that draws a sample also enumerates them all.
+
+- `asura.samplers.uniform`: with and without replacement;
+- `asura.samplers.leverage`: k independent draws, and ridge leverage scores; the coins over all
+  points are `asura.sampling.LeverageSampling`.
+"""
+
+from asura.samplers.decisions import Outcome, distribution, outcomes
+from asura.samplers.leverage import (
+    IidLeverageSampling,
+    RidgeLeverageSampling,
+    ridge_leverage_sampling,
+)
+from asura.samplers.uniform import UniformSampling
+from asura.sampling import LeverageSampling, leverage_sampling
+
+__all__ = [
+    "IidLeverageSampling",
+    "LeverageSampling",
+    "Outcome",
+    "RidgeLeverageSampling",
+    "UniformSampling",
+    "distribution",
+    "leverage_sampling",
+    "outcomes",
+    "ridge_leverage_sampling",
+]
