@@ -5,7 +5,8 @@ Each is a sampling procedure for `asura.algorithm1_regression` and asks for its 
 
 - `asura.samplers.uniform`: with and without replacement;
 - `asura.samplers.leverage`: k independent draws, and ridge leverage scores; the coins over all
-  points are `asura.sampling.LeverageSampling`.
+  points are `asura.sampling.LeverageSampling`;
+- `asura.samplers.volume`: volume sampling of any size, and leveraged volume sampling.
 """
 
 from asura.samplers.decisions import Outcome, distribution, outcomes
@@ -15,14 +16,17 @@ from asura.samplers.leverage import (
     ridge_leverage_sampling,
 )
 from asura.samplers.uniform import UniformSampling
+from asura.samplers.volume import LeveragedVolumeSampling, VolumeSampling
 from asura.sampling import LeverageSampling, leverage_sampling
 
 __all__ = [
     "IidLeverageSampling",
     "LeverageSampling",
+    "LeveragedVolumeSampling",
     "Outcome",
     "RidgeLeverageSampling",
     "UniformSampling",
+    "VolumeSampling",
     "distribution",
     "leverage_sampling",
     "outcomes",

@@ -5,14 +5,16 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 from flint import fmpq, fmpq_mat
 
+from asura.arithmetic import EXACT
 from asura.dataset import Dataset, dataset
 from asura.randomness import Uniforms
-from asura.samplers.decisions import Decided, Outcome, outcomes
+from asura.samplers.decisions import Decided, Decisions, ExactSample, Outcome, outcomes
 from asura.sampling import LeverageSampling
 from asura.scalars import fraction, rational
 
@@ -29,6 +31,26 @@ def law(procedure: Decided, data: Dataset) -> Law:
 
 def weighted(sample: Any) -> Weights:
     return [(i, fraction(w)) for i, w in zip(sample.picks, sample.weights, strict=True)]
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """One attempt of a procedure that may refuse; a refusal is an empty sample."""
+
+    procedure: Any
+
+    def decide(self, data: Dataset, decisions: Decisions) -> ExactSample:
+        found: ExactSample | None = self.procedure.attempt(data, decisions)
+        return ExactSample(EXACT, (), ()) if found is None else found
+
+
+def accepted_law(procedure: Any, data: Dataset) -> tuple[Fraction, Law]:
+    """P(an attempt is accepted), and the law given that it is."""
+    attempts = law(Attempt(procedure), data)
+    assert total(attempts) == 1
+    found = [(p, weights) for p, weights in attempts if weights]
+    chance = total(found)
+    return chance, [(p / chance, weights) for p, weights in found]
 
 
 def coins_law(procedure: LeverageSampling, data: Dataset) -> Law:

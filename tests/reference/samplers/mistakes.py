@@ -12,6 +12,7 @@ from asura.dimensions import leverage_scores
 from asura.samplers.decisions import Decisions, ExactSample, coin
 from asura.samplers.leverage import IidLeverageSampling
 from asura.samplers.uniform import UniformSampling
+from asura.samplers.volume import VolumeSampling, determinant
 from asura.scalars import rational
 
 
@@ -82,3 +83,82 @@ class PlainForRidge:
         kept = range(data.unlabelled, data.size)
         weights = (*(1 / chances[i] for i in bought), *[fmpq(1)] * len(kept))
         return ExactSample(EXACT, (*bought, *kept), weights)
+
+
+@dataclass(frozen=True)
+class MissingDeterminant:
+    """Removes uniformly, so that no set is preferred by its determinant."""
+
+    size: int
+
+    def decide(self, data: Dataset, decisions: Decisions) -> ExactSample:
+        left = list(range(data.size))
+        while len(left) > self.size:
+            del left[decisions.among([fmpq(1)] * len(left))]
+        return ExactSample(EXACT, tuple(left), (fmpq(1),) * self.size)
+
+
+@dataclass(frozen=True)
+class RemovesByFixedLeverage:
+    """Never updates 1 - h after a removal."""
+
+    size: int
+
+    def decide(self, data: Dataset, decisions: Decisions) -> ExactSample:
+        masses = [1 - rational(score) for score in leverage_scores(data)]
+        left = list(range(data.size))
+        while len(left) > self.size:
+            del left[decisions.among([masses[i] for i in left])]
+        return ExactSample(EXACT, tuple(left), (fmpq(1),) * self.size)
+
+
+@dataclass(frozen=True)
+class RemovesTheLargest:
+    """Removes with probability proportional to h for 1 - h."""
+
+    size: int
+
+    def decide(self, data: Dataset, decisions: Decisions) -> ExactSample:
+        left = list(range(data.size))
+        while len(left) > self.size:
+            scores = leverage_scores(data.subset(left))
+            del left[decisions.among([rational(s) for s in scores])]
+        return ExactSample(EXACT, tuple(left), (fmpq(1),) * self.size)
+
+
+@dataclass(frozen=True)
+class KeepsX2:
+    """Volume sampling of X_1 within X, and X_2 kept besides at weight 1."""
+
+    size: int
+
+    def decide(self, data: Dataset, decisions: Decisions) -> ExactSample:
+        right = VolumeSampling(self.size).decide(data, decisions)
+        kept = range(data.unlabelled, data.size)
+        picks = (*(i for i in right.picks if i < data.unlabelled), *kept)
+        return ExactSample(EXACT, picks, (fmpq(1),) * len(picks))
+
+
+@dataclass(frozen=True)
+class AcceptsEveryPool:
+    """Leveraged volume sampling without the acceptance test: no determinant of the pool."""
+
+    size: int
+
+    def attempt(self, data: Dataset, decisions: Decisions) -> ExactSample | None:
+        right = IidLeverageSampling(self.size).decide(data, decisions)
+        spans = determinant(data, zip(right.picks, right.weights, strict=True)) != 0
+        return right if spans else None
+
+
+@dataclass(frozen=True)
+class RidgePool:
+    """Leveraged volume sampling with q by ridge leverage scores for q = l/d."""
+
+    size: int
+
+    def attempt(self, data: Dataset, decisions: Decisions) -> ExactSample | None:
+        right = RidgeForPlain(self.size).decide(data, decisions)
+        chance = determinant(data, zip(right.picks, right.weights, strict=True))
+        # Divided by a number that is large enough, since the bound 1 holds for q = l/d alone.
+        return right if coin(decisions, chance / data.coordinates.gram().det() / 16) else None
