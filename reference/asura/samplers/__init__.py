@@ -6,10 +6,12 @@ Each is a sampling procedure for `asura.algorithm1_regression` and asks for its 
 - `asura.samplers.uniform`: with and without replacement;
 - `asura.samplers.leverage`: k independent draws, and ridge leverage scores; the coins over all
   points are `asura.sampling.LeverageSampling`;
-- `asura.samplers.volume`: volume sampling of any size, and leveraged volume sampling.
+- `asura.samplers.volume`: volume sampling of any size, and leveraged volume sampling;
+- `asura.samplers.determinantal`: the determinantal process of ridge regression, and the k-DPP.
 """
 
 from asura.samplers.decisions import Outcome, distribution, outcomes
+from asura.samplers.determinantal import FixedSizeProcess, RidgeProcess
 from asura.samplers.leverage import (
     IidLeverageSampling,
     RidgeLeverageSampling,
@@ -20,11 +22,13 @@ from asura.samplers.volume import LeveragedVolumeSampling, VolumeSampling
 from asura.sampling import LeverageSampling, leverage_sampling
 
 __all__ = [
+    "FixedSizeProcess",
     "IidLeverageSampling",
     "LeverageSampling",
     "LeveragedVolumeSampling",
     "Outcome",
     "RidgeLeverageSampling",
+    "RidgeProcess",
     "UniformSampling",
     "VolumeSampling",
     "distribution",

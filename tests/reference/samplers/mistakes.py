@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from flint import fmpq
+from flint import fmpq, fmpq_mat
 
 from asura.arithmetic import EXACT
 from asura.dataset import Dataset
 from asura.dimensions import leverage_scores
 from asura.samplers.decisions import Decisions, ExactSample, coin
+from asura.samplers.determinantal import FixedSizeProcess
 from asura.samplers.leverage import IidLeverageSampling
 from asura.samplers.uniform import UniformSampling
 from asura.samplers.volume import VolumeSampling, determinant
@@ -162,3 +163,45 @@ class RidgePool:
         chance = determinant(data, zip(right.picks, right.weights, strict=True))
         # Divided by a number that is large enough, since the bound 1 holds for q = l/d alone.
         return right if coin(decisions, chance / data.coordinates.gram().det() / 16) else None
+
+
+@dataclass(frozen=True)
+class IndependentCoins:
+    """The right inclusion probabilities without the determinant: independent coins."""
+
+    def decide(self, data: Dataset, decisions: Decisions) -> ExactSample:
+        chances = [rational(s) for s in leverage_scores(data)[: data.unlabelled]]
+        taken = [i for i, p in enumerate(chances) if coin(decisions, p)]
+        kept = range(data.unlabelled, data.size)
+        weights = (*(1 / chances[i] for i in taken), *[fmpq(1)] * len(kept))
+        return ExactSample(EXACT, (*taken, *kept), weights)
+
+
+@dataclass(frozen=True)
+class KernelForMarginal:
+    """L for K: takes a point with probability L_ii/(1 + trace L), one point at most."""
+
+    def decide(self, data: Dataset, decisions: Decisions) -> ExactSample:
+        second = data.coordinates.gram() - data.coordinates.gram(data.unlabelled)
+        rows, scales = data.coordinates.rows.tolist(), data.coordinates.squared_scales
+        diagonal = [
+            scales[i] * (fmpq_mat([row]) * second.inv() * fmpq_mat([row]).transpose())[0, 0]
+            for i, row in enumerate(rows[: data.unlabelled])
+        ]
+        index = decisions.among([*diagonal, fmpq(1)])
+        kept = range(data.unlabelled, data.size)
+        picks = (*([index] if index < data.unlabelled else []), *kept)
+        return ExactSample(EXACT, picks, (fmpq(1),) * len(picks))
+
+
+@dataclass(frozen=True)
+class RidgeWeightsForFixedSize:
+    """The k-DPP with the weights of the process of any size."""
+
+    size: int
+
+    def decide(self, data: Dataset, decisions: Decisions) -> ExactSample:
+        right = FixedSizeProcess(self.size).decide(data, decisions)
+        scores = leverage_scores(data)
+        weights = [1 / rational(scores[i]) if i < data.unlabelled else fmpq(1) for i in right.picks]
+        return replace(right, weights=tuple(weights))
