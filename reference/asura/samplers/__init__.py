@@ -7,9 +7,11 @@ Each is a sampling procedure for `asura.algorithm1_regression` and asks for its 
 - `asura.samplers.leverage`: k independent draws, and ridge leverage scores; the coins over all
   points are `asura.sampling.LeverageSampling`;
 - `asura.samplers.volume`: volume sampling of any size, and leveraged volume sampling;
-- `asura.samplers.determinantal`: the determinantal process of ridge regression, and the k-DPP.
+- `asura.samplers.determinantal`: the determinantal process of ridge regression, and the k-DPP;
+- `asura.samplers.barrier`: deterministic BSS, a sparsifier and no way to choose labels.
 """
 
+from asura.samplers.barrier import BarrierSparsifier, fooling_labels
 from asura.samplers.decisions import Outcome, distribution, outcomes
 from asura.samplers.determinantal import FixedSizeProcess, RidgeProcess
 from asura.samplers.leverage import (
@@ -22,6 +24,7 @@ from asura.samplers.volume import LeveragedVolumeSampling, VolumeSampling
 from asura.sampling import LeverageSampling, leverage_sampling
 
 __all__ = [
+    "BarrierSparsifier",
     "FixedSizeProcess",
     "IidLeverageSampling",
     "LeverageSampling",
@@ -32,6 +35,7 @@ __all__ = [
     "UniformSampling",
     "VolumeSampling",
     "distribution",
+    "fooling_labels",
     "leverage_sampling",
     "outcomes",
     "ridge_leverage_sampling",

@@ -36,8 +36,8 @@ from asura.samplers.decisions import (
 )
 from asura.scalars import rational, read_scalar, write_scalar
 
-#: The scores of so many points take seconds.
-MOST_POINTS = 100_000
+#: The scores of so many points, and every draw among them, take seconds.
+MOST_POINTS = 20_000
 
 
 @dataclass(frozen=True, slots=True)

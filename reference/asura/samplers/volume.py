@@ -44,8 +44,12 @@ from asura.samplers.decisions import (
 )
 from asura.scalars import fraction, rational
 
-#: Points, and points of a pool: n removals look at n points each.
+#: n removals look at n points each.
 MOST_POINTS = 500
+
+#: The points of a pool have different denominators, so that its numbers are as long as all of
+#: them together: half a minute for doubles of dimension 5, where the pool has 4 d^2 = 100.
+MOST_IN_POOL = 100
 
 #: A pool of 4 d^2 points is refused with probability below 1/2, so that this never happens.
 MOST_POOLS = 1000
@@ -163,7 +167,8 @@ class LeveragedVolumeSampling:
         """One pool, its coin, and the removals; None when it is refused."""
         pool_size = self.pool_size(data)
         require_size(self.size, data.dimension, pool_size, "from the rank to the pool")
-        require_sensible(max(pool_size, data.size), MOST_POINTS, "leveraged volume sampling")
+        require_sensible(data.size, MOST_POINTS, "leveraged volume sampling")
+        require_sensible(pool_size, MOST_IN_POOL, "the pool of leveraged volume sampling")
         rank = data.dimension
         shares = [rational(score) / rank for score in leverage_scores(data)]
         pool = [decisions.among(shares) for _ in range(pool_size)]

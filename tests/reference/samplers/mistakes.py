@@ -9,12 +9,13 @@ from flint import fmpq, fmpq_mat
 from asura.arithmetic import EXACT
 from asura.dataset import Dataset
 from asura.dimensions import leverage_scores
+from asura.samplers.barrier import BarrierState, Values, evaluate
 from asura.samplers.decisions import Decisions, ExactSample, coin
 from asura.samplers.determinantal import FixedSizeProcess
 from asura.samplers.leverage import IidLeverageSampling
 from asura.samplers.uniform import UniformSampling
 from asura.samplers.volume import VolumeSampling, determinant
-from asura.scalars import rational
+from asura.scalars import fraction, rational
 
 
 @dataclass(frozen=True)
@@ -205,3 +206,22 @@ class RidgeWeightsForFixedSize:
         scores = leverage_scores(data)
         weights = [1 / rational(scores[i]) if i < data.unlabelled else fmpq(1) for i in right.picks]
         return replace(right, weights=tuple(weights))
+
+
+def upper_without_difference(data: Dataset, state: BarrierState) -> Values:
+    """Deterministic BSS whose U and L forget the second-order term."""
+    coordinates = data.coordinates
+    gram = coordinates.gram()
+    right = evaluate(data, state)
+    above = (gram * rational(state.upper + 3) - state.matrix).inv()
+    rows, scales = coordinates.rows.tolist(), coordinates.squared_scales
+    upper = tuple(
+        fraction(scales[i] * (fmpq_mat([row]) * above * fmpq_mat([row]).transpose())[0, 0])
+        for i, row in enumerate(rows)
+    )
+    return replace(right, upper=upper)
+
+
+def barriers_before_the_step(data: Dataset, state: BarrierState) -> Values:
+    """Deterministic BSS with u, l for u', l': one step late."""
+    return evaluate(data, BarrierState(state.upper - 3, state.lower - 1, state.matrix))
