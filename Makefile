@@ -31,20 +31,22 @@ $(VENV)/.dev: requirements-dev.lock $(VENV)/.runtime
 audit: $(VENV)/.runtime ## judge every claim of the paper, with progress
 	@$(BIN)/asura audit
 
-test: $(VENV)/.dev ## format, lint, types, order of imports, doctests and tests, on all cores
+test: $(VENV)/.dev ## format, lint, types, order of imports, dead code, doctests and tests, on all cores
 	@echo "== ruff"
 	@$(BIN)/ruff format --check . && $(BIN)/ruff check .
 	@echo "== mypy --strict"
 	@$(BIN)/mypy
 	@echo "== lint-imports"
 	@$(BIN)/lint-imports --no-cache --no-logo
+	@echo "== vulture"
+	@$(BIN)/vulture
 	@echo "== pytest"
 	@$(BIN)/python -m pytest -q -n auto
 
 proofs: $(VENV)/.runtime ## rebuild the machine-checked proofs and compare them with their record (needs Coq)
 	@$(BIN)/python -m asura_verify.proofs check
 
-mutants: $(VENV)/.dev ## judge new, changed and surviving mutants of the sampler and the oracle
+mutants: $(VENV)/.dev ## judge new, changed and surviving mutants of sampler, arithmetics and judge
 	@$(BIN)/python -m tests.mutation run
 
 bench: $(VENV)/.dev ## print ratios of running times, measured in one run

@@ -5,7 +5,7 @@
     the arguments of a theorem in the order of the statement, or two theorems
     side by side; nothing is argued here. *)
 From mathcomp Require Import all_ssreflect all_algebra.
-From Asura Require Import Spec SpecValues.
+From Asura Require Import Spec SpecValues SpecModel.
 From Asura Require Import Forms Reductions ReducedRank Eigenbasis.
 From Asura Require Import Step Run Tree.
 From Asura Require Import Regression Whitening SureStop Main RealClosed.
@@ -14,8 +14,9 @@ From Asura Require Import Design Packing Learner Urn Optimal Matching Coins.
 From Asura Require Import LowerBound RealAlgebraic.
 From Asura Require Import Printed Refutations Values.
 From Asura Require Import Copies FalseSteps UpperSteps Coreset.
-From Asura Require Import SpectralFalse Unpredictable Instances.
-From Asura Require Computed.
+From Asura Require Import SpectralFalse Unpredictable Instances Events Tuned.
+From Asura Require Computed AuditModel.
+From Asura Require SpecBeyond AuditBeyond.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
@@ -36,6 +37,7 @@ Definition leverage_factor := @Reductions.leverage_factor.
 Definition leverage_sampling := @Reductions.leverage_sampling.
 Definition leverage_sampling_uncapped := @Reductions.leverage_sampling_uncapped.
 Definition leverage_sampling_capped := @Reductions.leverage_sampling_capped.
+Definition leverage_logarithm_refuted := @logarithm_false.
 Definition rr_ridge := @Reductions.rr_ridge.
 Definition rr_ridge_zero := @ReducedRank.rr_ridge_zero.
 Definition rr_ridge_sd := @Reductions.rr_ridge_sd.
@@ -104,6 +106,12 @@ Definition m_bound_as_printed R d I U g h d0 iso g0 g2 :=
   @m_bound_printed R d I U g d0 iso g0 g2 h.
 Definition termination R d I U g n d0 iso g0 g2 :=
   @terminates R d I U g d0 iso g0 g2 n.
+Definition m_bound_event_repaired (R : realFieldType) d (I : finType)
+    (U : I -> 'cV[R]_d) g h t :=
+  @complete_run I (paper_stop U g) h t.
+Definition m_bound_event_refuted (R : realFieldType) d (I : finType)
+    (U : I -> 'cV[R]_d) g h :=
+  @event_false I (paper_stop U g) h.
 Definition expected_length R d I X P g n d0 w g0 g2 :=
   conj (@paper_length R d I X P g d0 w g0 g2 n) (@sure_length R d I X P g d0 w g0 g2 n).
 Definition stop_text_line_three R d I U g h d0 iso g0 g2 :=
@@ -162,6 +170,7 @@ Definition um_lower_increment_refuted R d I U g s x d0 g0 g2 i :=
 Definition um_lower_short_runs_refuted := @short_runs_false.
 Definition event_gamma R d I U g n d0 iso g0 g2 :=
   @Tree.event_gamma R d I U g d0 iso g0 g2 n.
+Definition event_gamma_constant_refuted := @constant_false.
 Definition gap_final R d I U g x h d0 iso g0 g2 :=
   @Run.gap_final R d I U g d0 iso g0 g2 x h.
 Definition gap_final_clock R d I X P g h d0 w := @gap_clock R d I X P d0 w g h.
@@ -284,6 +293,7 @@ Definition sure_stop_best_gamma R d I X Y P eps n X1 d0 w :=
   @sure_stop_best R d I X Y P d0 w eps n X1.
 Definition sure_stop_accuracy R d I X Y P eps n X1 d0 w :=
   @sure_273 R d I X Y P d0 w eps n X1.
+Definition sure_stop_chosen := @tuned.
 Definition sure_stop_sharp R d I X Y P eps delta n X1 d0 w :=
   @sharp_eps R d I X Y P d0 w eps delta n X1.
 Definition algorithm1_sharp R n1 n2 d X1 X2 Y2 epsilon delta eta a d0 unit :=
@@ -309,3 +319,11 @@ End Check.
 Module Values : VALUES.
 Include Computed.
 End Values.
+
+Module Model : MODEL.
+Include AuditModel.
+End Model.
+
+Module Beyond : SpecBeyond.BEYOND.
+Include AuditBeyond.
+End Beyond.

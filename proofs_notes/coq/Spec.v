@@ -7,7 +7,8 @@
     of a weaker statement does not compile; `make proofs` then asks the compiled
     library for the type and the axioms of each result (CHECKING.md).
     SpecValues.v does the same for exact values on small instances
-    ([Module Type VALUES]).
+    ([Module Type VALUES]), SpecModel.v for the program of the reference, for
+    Wald's equality and for data of any rank ([Module Type MODEL]).
 
     Above each result stands the slug of the claim that it settles. A result
     that ends in [_as_printed] is the paper's own statement, one that ends in
@@ -41,7 +42,8 @@
       bounds carry the indicator of the runs that have stopped by n.
     - Learners toss finite dice: there is no continuous randomness.
     - A whitening P exists only if X has full column rank; statements that
-      assume one (or an invertible Gram matrix) say nothing about other X.
+      assume one (or an invertible Gram matrix) say nothing about other X, which
+      SpecModel.v restricts to their row space.
     - Arithmetic is exact: nothing here is about rounding. *)
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp.real_closed Require Import realalg.
@@ -588,6 +590,15 @@ Parameter leverage_sampling_capped :
   leverage_labels m (1%:M : 'M_d) X2 = d%:R /\
   m / d%:R * stacked_reduced_rank (1%:M : 'M_d) X2 = m.
 
+(* no R_X log(d)/eps for every d: at d = 1 the logarithm is 0, and sampling the one
+   point 1 takes a label *)
+(* slug: leverage-sampling *)
+Parameter leverage_logarithm_refuted :
+  forall (R : realFieldType) (X2 : 'M[R]_(0, 1)) (C eps m log1 : R),
+  1 <= m -> log1 = 0 ->
+  C * (stacked_reduced_rank (1%:M : 'M[R]_1) X2 * log1 / eps) <
+  leverage_labels m (1%:M : 'M[R]_1) X2.
+
 (* ridge: R_X = Tr((X1^T X1 + lambda I)^-1 X1^T X1), and the same with X1 X1^T *)
 (* slug: rr-ridge *)
 Parameter rr_ridge :
@@ -895,6 +906,24 @@ Parameter termination :
   (0 < d)%N -> \sum_x U x *m (U x)^T = 1%:M -> 0 < g -> 2%:R * g < 1 ->
   d%:R ^+ 2 * (1 - 4%:R * g ^+ 2) <= n%:R ^+ 2 * g ^+ 4 ->
   Pr U g (paper_stop U g) n (paper_stop U g) = 1.
+
+(* on a complete run the condition of line 3 holds after t draws exactly if t < m;
+   [drop (size h - t) h] are the first t draws *)
+(* slug: m-bound *)
+Parameter m_bound_event_repaired :
+  forall (R : realFieldType) (d : nat) (I : finType) (U : I -> 'cV[R]_d) (g : R)
+    (h : seq I) (t : nat),
+  reach (paper_stop U g) h -> paper_stop U g h -> (t <= size h)%N ->
+  ~~ paper_stop U g (drop (size h - t) h) = (t < size h)%N.
+
+(* so "m >= t exactly if it holds" is false, on every complete run *)
+(* slug: m-bound *)
+Parameter m_bound_event_refuted :
+  forall (R : realFieldType) (d : nat) (I : finType) (U : I -> 'cV[R]_d) (g : R)
+    (h : seq I),
+  reach (paper_stop U g) h -> paper_stop U g h ->
+  ~ (forall t, (t <= size h)%N ->
+     (t <= size h)%N = ~~ paper_stop U g (drop (size h - t) h)).
 
 (* E[m] <= d kappa/gamma^2 + 2 under both rules (draws) *)
 (* slug: m-bound *)
@@ -1216,6 +1245,13 @@ Parameter event_gamma :
   d%:R <= n%:R * g ^+ 2 ->
   14%:R / 15%:R <= Pr U g (paper_stop U g) n (fun h => paper_stop U g h &&
     (d%:R / (64%:R * g ^+ 2) <= up (hst U g h))).
+
+(* Gamma is not the lemma with p = 1/4: that gives a smaller bound on u_m *)
+(* slug: event-gamma *)
+Parameter event_gamma_constant_refuted :
+  forall (R : realFieldType) (d : nat) (g : R),
+  (0 < d)%N -> 0 < g ->
+  (1 / 4%:R) ^+ 2 * d%:R / (8%:R * g ^+ 2) < d%:R / (64%:R * g ^+ 2).
 
 (* u_m - l_m <= 9d/gamma, for gamma <= 1/sqrt(10) *)
 (* slug: gap-final *)
@@ -1818,6 +1854,23 @@ Parameter sure_stop_accuracy :
       forall beta,
         Exp U g stop n (fun h => (stop h)%:R * loss X Y (betahat X Y U g h)) <=
         (1 + eps) * loss X Y beta].
+
+(* four pairs (T, gamma), for every d: at accuracy eps the excess constant of level T
+   is at most eps, and that of the DRAWS at most C/eps *)
+(* slug: sure-stop *)
+Parameter sure_stop_chosen :
+  forall (R : realFieldType) (d : nat),
+  (0 < d)%N ->
+  let chosen (eps T g C : R) :=
+    let k := 1 - 4%:R * g ^+ 2 in
+    let rbar := T + g ^+ 2 / (d%:R * k) * (1 + T) in
+    [/\ 0 < g, 2%:R * g < 1, 2%:R * g < (1 - 2%:R * g) * T,
+        g ^+ 2 * k * (rbar + rbar ^+ 2 / 2%:R) / ((1 - 2%:R * g) * T - 2%:R * g) ^+ 2 <= eps &
+        k * rbar / g ^+ 2 <= C / eps] in
+  [/\ chosen (1 / 1%:R) (8%:R / 7%:R) (9%:R / 44%:R) (249%:R / 10%:R),
+      chosen (1 / 10%:R) (5%:R / 6%:R) (2%:R / 17%:R) (59%:R / 10%:R),
+      chosen (1 / 100%:R) (6%:R / 11%:R) (1 / 21%:R) (24%:R / 10%:R) &
+      chosen (1 / 1000%:R) (2%:R / 9%:R) (1 / 82%:R) (15%:R / 10%:R)].
 
 (* the constant tends to 1: E[LABELS] <= (1 + 3 delta) R_X/eps, and so the DRAWS *)
 (* slug: sure-stop *)

@@ -110,7 +110,7 @@ class Asura(Generic[S, M]):
         return min(1.0, (now - start) / (stop - start))
 
     def below_upper(self, state: State[S, M]) -> M:
-        """UG - B, which stands for uI - A_j."""
+        """uG - B, which stands for uI - A_j."""
         return self.frame.gram * state.upper - state.accumulated
 
     def above_lower(self, state: State[S, M]) -> M:

@@ -53,7 +53,7 @@ class Dataset:
 
     @property
     def size(self) -> int:
-        """N = n_1 + n_2."""
+        """n = n_1 + n_2."""
         return len(self.points)
 
     @property

@@ -39,11 +39,6 @@ class LabelOracle:
         """How many different labels were bought."""
         return len(self._bought)
 
-    @property
-    def bought(self) -> tuple[int, ...]:
-        """The points whose labels were bought, in increasing order."""
-        return tuple(sorted(self._bought))
-
     def query(self, index: int) -> Fraction:
         """Buy the label of a point of X_1; asking again costs nothing more."""
         if not 0 <= index < self._data.unlabelled:

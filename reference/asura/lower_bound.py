@@ -36,7 +36,7 @@ class LowerBoundInstance:
 
     @property
     def limit_optimum(self) -> Fraction:
-        """D (lambda (1 + lambda) + (1 + lambda)/eps), OPT as the number of copies grows."""
+        """d (lambda (1 + lambda) + (1 + lambda)/eps), OPT as the number of copies grows."""
         one = 1 + self.lam
         return len(self.signs) * (self.lam * one + one / self.epsilon)
 

@@ -81,7 +81,7 @@ class Run(Generic[S, M]):
 
     @property
     def length(self) -> int:
-        """M."""
+        """m."""
         return len(self.iterations)
 
     @property

@@ -6,55 +6,68 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 
-#: Algorithm 2 and all that its runs rest on.
+#: Algorithms 1 and 2, and what their runs rest on.
 SAMPLER = (
     "asura.algorithm1_regression",
     "asura.algorithm2_asura",
+    "asura.certificate",
+    "asura.coordinates",
+    "asura.definiteness",
+    "asura.randomness",
+    "asura.run",
+    "asura.scalars",
+    "asura.stopping",
+    "asura.verdict",
+)
+
+ARITHMETICS = (
     "asura.arithmetic.ball",
     "asura.arithmetic.double",
     "asura.arithmetic.exact",
     "asura.arithmetic.interface",
     "asura.arithmetic.multiprecision",
-    "asura.certificate",
-    "asura.coordinates",
-    "asura.dataset",
-    "asura.definiteness",
-    "asura.dimensions",
-    "asura.randomness",
-    "asura.run",
-    "asura.scalars",
-    "asura.stopping",
-    "asura.trace",
-    "asura.verdict",
 )
 
 _VERIFICATION = ROOT / "verification"
 
-#: The judge of other implementations, its command and what it prints.
-ORACLE = (
-    *(
+
+def _room(name: str) -> list[str]:
+    """The modules of a room."""
+    return [
         ".".join(path.relative_to(_VERIFICATION).with_suffix("").parts)
-        for path in sorted((_VERIFICATION / "asura_verify/oracle").rglob("*.py"))
+        for path in sorted((_VERIFICATION / "asura_verify" / name).glob("*.py"))
         if path.stem != "__init__"
-    ),
-    "asura_verify.cli.check",
-    "asura_verify.report.judgements",
+    ]
+
+
+#: What accuses or acquits another implementation. What only words, prints or explains a judgement
+#: is held by the approved reports instead.
+JUDGE = (
+    "asura_verify.deciding.matrices",
+    "asura_verify.deciding.numbers",
+    "asura_verify.oracle.check",
+    "asura_verify.oracle.picks.distribution",
+    "asura_verify.oracle.picks.experts",
+    *_room("oracle/trace"),
+    *_room("oracle/truth"),
+    *_room("oracle/views"),
 )
 
-TARGETS = (*SAMPLER, *ORACLE)
+TARGETS = (*SAMPLER, *ARITHMETICS, *JUDGE)
 
 #: Where tests are looked for, doctests included.
 SUITE = (
     "tests/reference",
+    "tests/verification/deciding/test_matrices.py",
+    "tests/verification/deciding/test_numbers.py",
     "tests/verification/oracle",
     "tests/verification/conform/vectors",
     "tests/verification/implementations",
     "tests/verification/report/test_judgements.py",
     "tests/verification/claims/test_properties.py",
     "reference/asura",
+    "verification/asura_verify/deciding",
     "verification/asura_verify/oracle",
-    "verification/asura_verify/cli/check.py",
-    "verification/asura_verify/report/judgements.py",
 )
 
 #: The tests that look at everything at once.

@@ -4,6 +4,7 @@
 probabilities, weights, loop tests, expectations over the tree. The statements are read from its
 text (FORMS below) and every value is computed again by Algorithm 2 as written in Python. Coq is
 not needed here; `make proofs` checks that they are proved.
+`Model/GramComputed.v` does the same for data that are not orthonormal, for every whitening P.
 """
 
 from __future__ import annotations
@@ -24,8 +25,9 @@ from asura.dataset import dataset
 from asura.scalars import fraction, rational
 from asura.stopping import PAPER, StoppingRule, sure
 
-SOURCE = Path(__file__).parents[2] / "proofs_notes" / "coq" / "SpecValues.v"
-TEXT = SOURCE.read_text(encoding="utf-8")
+COQ = Path(__file__).parents[2] / "proofs_notes" / "coq"
+TEXT = (COQ / "SpecValues.v").read_text(encoding="utf-8")
+GRAM_TEXT = (COQ / "Model" / "GramComputed.v").read_text(encoding="utf-8")
 
 Exact = Asura[fmpq, RationalForm]
 History = tuple[int, ...]
@@ -84,13 +86,13 @@ def read_designs(text: str) -> dict[str, Design]:
     return designs
 
 
-def read_theorems(text: str) -> list[Theorem]:
-    pattern = r"^\(\* slug: ([a-z-]+) \*\)\nParameter (\w+) : forall R : realFieldType,\s(.*?)\.$"
+def read_theorems(text: str, word: str = "Parameter") -> list[Theorem]:
+    pattern = rf"^\(\* slug: ([a-z-]+) \*\)\n{word} (\w+) : forall R : realFieldType,\s(.*?)\.$"
     found = [
         Theorem(name, slug, " ".join(statement.split()))
         for slug, name, statement in re.findall(pattern, text, re.MULTILINE | re.DOTALL)
     ]
-    named = re.findall(r"^Parameter (\w+)", text, re.MULTILINE)
+    named = re.findall(rf"^{word} (\w+)", text, re.MULTILINE)
     assert [theorem.name for theorem in found] == named
     return found
 
@@ -109,6 +111,15 @@ def orthonormal(algorithm: Exact, form: RationalForm) -> list[list[Fraction]]:
     return [
         [fraction(entries[i, j] / scale) for j in range(algorithm.dimension)]
         for i in range(algorithm.dimension)
+    ]
+
+
+def exact_gram(design: Design) -> list[list[Fraction]]:
+    """X^T X."""
+    columns = list(zip(*design.rows, strict=True))
+    return [
+        [sum((a * b for a, b in zip(x, y, strict=True)), Fraction(0)) for y in columns]
+        for x in columns
     ]
 
 
@@ -154,6 +165,24 @@ def rows(design: Design, _: re.Match[str]) -> Values:
     matrix = fmpq_mat([[rational(x) for x in row] for row in design.rows])
     gram = matrix.transpose() * matrix
     return gram, fmpq_mat([[fmpq(int(i == j)) for j in range(width)] for i in range(width)])
+
+
+def gram(design: Design, match: re.Match[str]) -> Values:
+    computed = exact_gram(design)
+    invertible = fmpq_mat([[rational(x) for x in row] for row in computed]).det() != 0
+    return (computed, invertible), (table(match["table"]), True)
+
+
+def gram_state(design: Design, match: re.Match[str]) -> Values:
+    """B_j in the coordinates of the data: the reference scales X to integers, G to c G."""
+    algorithm = design.algorithm()
+    reached = state_after(algorithm, history(match["draws"]))
+    scale = fraction(algorithm.frame.gram.matrix()[0, 0]) / exact_gram(design)[0][0]
+    entries = reached.accumulated.matrix()
+    size = range(algorithm.dimension)
+    accumulated = [[fraction(entries[i, j]) / scale for j in size] for i in size]
+    computed = (accumulated, fraction(reached.upper), fraction(reached.lower))
+    return computed, (table(match["table"]), number(match["upper"]), number(match["lower"]))
 
 
 def gamma(design: Design, _: re.Match[str]) -> Values:
@@ -247,6 +276,7 @@ def form(template: str) -> re.Pattern[str]:
     parts = {
         "TREE": "(point R D) (rate R D) (stops R D RULE) HORIZON",
         "RUN": "(hst (point R D) (rate R D) h)",
+        "WHITENED": "forall P, whitens (point R D) P ->",
     }
     for part, text in parts.items():
         template = template.replace(part, text)
@@ -287,10 +317,22 @@ FORMS: list[tuple[re.Pattern[str], Callable[[Design, re.Match[str]], Values]]] =
     (form("Exp TREE (fun h => gap RUN) = frac R (VALUE)"), gap),
     (form("Pr TREE (stops R D RULE) = frac R (VALUE)"), stopped),
     (form("Tsum TREE (fun h => Phi RUN) [::] = frac R (VALUE)"), potentials),
+    (form(r"gram (point R D) = table R D TABLE /\ gram (point R D) \in unitmx"), gram),
+    (
+        form(
+            "WHITENED whitened_after R D P DRAWS = "
+            "State (P^T *m table R D TABLE *m P) (frac R (UPPER)) (frac R (LOWER))"
+        ),
+        gram_state,
+    ),
+    (form("WHITENED Phi (whitened_after R D P DRAWS) = frac R (VALUE)"), potential),
+    (form("WHITENED whitened_probabilities R D P DRAWS = fracs R VALUES"), probabilities),
+    (form("WHITENED whitened_weights R D P DRAWS = fracs R VALUES"), weights),
+    (form("WHITENED whitened_stops R D P RULE (draws D DRAWS) = STOPS"), loop_test),
 ]
 
-DESIGNS = read_designs(TEXT)
-THEOREMS = read_theorems(TEXT)
+DESIGNS = read_designs(TEXT) | read_designs(GRAM_TEXT)
+THEOREMS = read_theorems(TEXT) + read_theorems(GRAM_TEXT, "Theorem")
 
 
 def compare(theorem: Theorem) -> Values:

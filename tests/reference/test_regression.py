@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -16,8 +17,10 @@ from asura.arithmetic import EXACT, BallArithmetic, DoubleArithmetic, Multipreci
 from asura.dataset import Dataset, dataset, kernel_ridge, ridge
 from asura.dimensions import leverage_scores
 from asura.randomness import Chooser, Picks, Seed, uniforms
-from asura.sampling import WeightedSample, asura_sampling, leverage_sampling, randomized_bss
+from asura.run import run
+from asura.sampling import Done, WeightedSample, asura_sampling, leverage_sampling, randomized_bss
 from asura.scalars import Enclosure
+from asura.stopping import sure
 from asura_verify.instances.strategies import datasets
 
 small = st.fractions(min_value=-5, max_value=5, max_denominator=4)
@@ -243,3 +246,13 @@ class Blurred:
 def test_undecided_normal_equations_are_refused() -> None:
     with pytest.raises(errors.PrecisionCeilingReached, match="not decided at 64 bits"):
         active_regression(dataset([[1]], labels=[1]), Blurred())
+
+
+def test_a_short_repr_says_what_is_known() -> None:
+    data = dataset([[1], [2]], labels=[1, 3])
+    done = run(data, "1/4", chooser=Seed(0), stopping=sure())
+    assert repr(done).endswith("gamma=1/4, sure rule at 1, ball 128 bits)")
+    fit = active_regression(data, Done(done))
+    assert "(exact)" in repr(fit)
+    wide = Enclosure(Fraction(1), Fraction(2))
+    assert "loss/OPT=1.5 (certified), m=" in repr(replace(fit, ratio=wide))

@@ -9,10 +9,6 @@ class UnknownClaim(AsuraError):
     """No claim has this slug."""
 
 
-class UnknownFormat(AsuraError):
-    """No report format has this name."""
-
-
 class NotABaseline(AsuraError):
     """A baseline that cannot be read."""
 

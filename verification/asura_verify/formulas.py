@@ -4,7 +4,7 @@ Every argument may be an exact rational or a ball; gap is u - l, r the clock of 
 
 >>> from fractions import Fraction
 >>> quarter = Fraction(1, 4)
->>> excess(quarter, 1, Fraction(16)), growth_of_clock(quarter, 1, quarter)
+>>> clock(quarter, 1, Fraction(16)), growth_of_clock(quarter, 1, quarter)
 (Fraction(0, 1), Fraction(1, 12))
 >>> lower_of_upper(quarter, 1, Fraction(8))
 Fraction(-8, 1)
@@ -20,70 +20,70 @@ from flint import arb, fmpq
 N = TypeVar("N", arb, fmpq, Fraction)
 
 
-def factor(gamma: N) -> N:
-    """K = 1 - 4 gamma^2, which is also the sum of the alphas."""
+def curvature(gamma: N) -> N:
+    """k = 1 - 4 gamma^2, which is also the sum of the alphas."""
     return 1 - 4 * gamma * gamma
 
 
-def excess(gamma: N, dimension: int, gap: N) -> N:
-    """R = gamma gap/(4d) - 1."""
+def clock(gamma: N, dimension: int, gap: N) -> N:
+    """r = gamma gap/(4d) - 1."""
     return gamma * gap / (4 * dimension) - 1
 
 
-def clock_unit(gamma: N, dimension: int) -> N:
-    """C = gamma^2/(d k)."""
-    return gamma * gamma / (dimension * factor(gamma))
+def pace(gamma: N, dimension: int) -> N:
+    """c = gamma^2/(d k)."""
+    return gamma * gamma / (dimension * curvature(gamma))
 
 
 def growth_of_clock(gamma: N, dimension: int, potential: N) -> N:
-    """R_{j+1} - r_j = c gamma/Phi_j."""
-    return clock_unit(gamma, dimension) * gamma / potential
+    """r_{j+1} - r_j = c gamma/Phi_j."""
+    return pace(gamma, dimension) * gamma / potential
 
 
 def rho(gamma: arb) -> arb:
     """The positive root of r^2 + (k/4) r = 1."""
-    b = factor(gamma) / 4
+    b = curvature(gamma) / 4
     return ((b * b + 4).sqrt() - b) / 2
 
 
-def furthest(gamma: N, dimension: int, level: N) -> N:
+def clock_ceiling(gamma: N, dimension: int, level: N) -> N:
     """T + c(1 + T): r_m when r_{m-1} is below T."""
-    return level + clock_unit(gamma, dimension) * (1 + level)
+    return level + pace(gamma, dimension) * (1 + level)
 
 
 def widest_gap(gamma: arb, dimension: int) -> arb:
     """(4d/gamma)(1 + rbar) with rbar = rho + c(1 + rho)."""
-    return 4 * dimension / gamma * (1 + furthest(gamma, dimension, rho(gamma)))
+    return 4 * dimension / gamma * (1 + clock_ceiling(gamma, dimension, rho(gamma)))
 
 
 def elapsed_at_least(gamma: N, clock: N) -> N:
     """(k/4) r/(1 + r), below s."""
-    return factor(gamma) / 4 * clock / (1 + clock)
+    return curvature(gamma) / 4 * clock / (1 + clock)
 
 
 def middle(gamma: N, dimension: int, clock: N) -> N:
-    """Mid = (d/gamma^2) r_m."""
+    """mid = (d/gamma^2) r_m."""
     return dimension / (gamma * gamma) * clock
 
 
 def upper_of_middle(gamma: N, dimension: int, mid: N) -> N:
-    """U_m = (1 + 2 gamma) mid + 2d/gamma."""
+    """u_m = (1 + 2 gamma) mid + 2d/gamma."""
     return (1 + 2 * gamma) * mid + 2 * dimension / gamma
 
 
 def lower_of_middle(gamma: N, dimension: int, mid: N) -> N:
-    """L_m = (1 - 2 gamma) mid - 2d/gamma."""
+    """l_m = (1 - 2 gamma) mid - 2d/gamma."""
     return (1 - 2 * gamma) * mid - 2 * dimension / gamma
 
 
 def lower_of_upper(gamma: N, dimension: int, upper: N) -> N:
-    """L_m as a function of u_m."""
+    """l_m as a function of u_m."""
     mid = (upper - 2 * dimension / gamma) / (1 + 2 * gamma)
     return lower_of_middle(gamma, dimension, mid)
 
 
 def positive_from(gamma: N, dimension: int) -> N:
-    """L_m > 0 exactly when u_m > 4d/(gamma(1 - 2 gamma))."""
+    """l_m > 0 exactly when u_m > 4d/(gamma(1 - 2 gamma))."""
     return 4 * dimension / (gamma * (1 - 2 * gamma))
 
 
@@ -108,16 +108,16 @@ def growth_of_potential(gamma: N) -> N:
 
 
 def lower_factor(gamma: N) -> N:
-    """W w^T <= gamma (1 + 2 gamma)/(1 + gamma) (A_j - l_{j+1})."""
+    """w w^T <= gamma (1 + 2 gamma)/(1 + gamma) (A_j - l_{j+1})."""
     return gamma * (1 + 2 * gamma) / (1 + gamma)
 
 
 def condition_at_most(gamma: N, mid: N, gap: N) -> N:
-    """Alpha_j K_{D_j} <= (gamma/mid) gap_j/4."""
+    """alpha_j K_{D_j} <= (gamma/mid) gap_j/4."""
     return gamma / mid * gap / 4
 
 
 def squared_length(gamma: N, dimension: int) -> N:
     """(m - 1)^2 < d^2 k/gamma^4."""
     square = gamma * gamma
-    return dimension * dimension * factor(gamma) / (square * square)
+    return dimension * dimension * curvature(gamma) / (square * square)

@@ -90,15 +90,20 @@ End Plane.
 Lemma eq_hst (R : realFieldType) d (I : finType) (U U' : I -> 'cV[R]_d) g h :
   U =1 U' -> hst U g h = hst U' g h.
 Proof.
-by move=> e; elim: h => //= x h ->; rewrite /step /weight /prob e.
+move=> e; elim: h => [|x h IH]; first reflexivity.
+rewrite [LHS]/(step U g (hst U g h) x) [RHS]/(step U' g (hst U' g h) x) IH.
+by rewrite /step /weight /prob e.
 Qed.
 
 Lemma eq_paper_stop (R : realFieldType) d (I : finType) (U U' : I -> 'cV[R]_d)
     g h :
   U =1 U' -> paper_stop U g h = paper_stop U' g h.
 Proof.
-move=> e; rewrite /paper_stop (eq_hst g h e); congr (_ <= _ + _).
-by elim: h => //= x h ->; rewrite (eq_hst g h e).
+move=> e; suff p : past (fun h' => Phi (hst U g h')) h =
+    past (fun h' => Phi (hst U' g h')) h.
+  by rewrite /paper_stop (eq_hst g h e) p; reflexivity.
+elim: h => [|x h IH]; first reflexivity.
+by rewrite [LHS]/(past _ h + _) [RHS]/(past _ h + _) IH (eq_hst g h e).
 Qed.
 
 Lemma eq_reach (I : finType) (s s' : pred (seq I)) h :
@@ -126,8 +131,9 @@ move=> U g; have [h1 [h2 [x [r1 r2 e n m]]]] := mid_unknown R.
 have eU : point R plane =1 U := @plane_axes R.
 have es : paper_stop (point R plane) (rate R plane) =1 paper_stop U g.
   by move=> h; exact: eq_paper_stop.
-exists h1, h2, x; split=> //.
-- by move: r1; rewrite (eq_reach _ es) es.
-- by move: r2; rewrite (eq_reach _ es) es.
-- by move: m; rewrite !(eq_hst _ _ eU).
+have m' : mid (hst U g h1) != mid (hst U g h2).
+  by rewrite -(eq_hst g h1 eU) -(eq_hst g h2 eU); exact: m.
+exists h1, h2, x; split; [| | exact: e | exact: n | exact: m'].
+  by rewrite -(eq_reach h1 es) -(es h1); exact: r1.
+by rewrite -(eq_reach h2 es) -(es h2); exact: r2.
 Qed.

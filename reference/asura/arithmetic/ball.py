@@ -47,7 +47,7 @@ class BallFrame:
         return arb_mat(self.dimension, self.dimension)
 
     def outer_product(self, index: int) -> arb_mat:
-        """X x^T, kept once computed; its features hold twice the entries off the diagonal."""
+        """x x^T, kept once computed; its features hold twice the entries off the diagonal."""
         known = self._outer.get(index)
         if known is None:
             row = [self._features[index, k] for k in range(len(self._upper))]

@@ -72,7 +72,7 @@ class DoubleFrame:
         return DoubleForm(np.zeros((self.dimension, self.dimension)))
 
     def outer_product(self, index: int) -> DoubleForm:
-        """X x^T."""
+        """x x^T."""
         row = self._rows[index]
         return DoubleForm(float(self._scales[index]) * np.outer(row, row))
 

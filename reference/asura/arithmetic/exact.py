@@ -122,7 +122,7 @@ class ExactFrame:
         return RationalForm(fmpz_mat(self.dimension, self.dimension), fmpz(1))
 
     def outer_product(self, index: int) -> RationalForm:
-        """X x^T, an integer matrix."""
+        """x x^T, an integer matrix."""
         scale = self._coordinates.squared_scales[index] * self._cleared
         row = [self._coordinates.rows[index, k] for k in range(self.dimension)]
         return rational_form(

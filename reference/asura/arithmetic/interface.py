@@ -71,7 +71,7 @@ class Frame(Protocol[S, M]):
         ...
 
     def outer_product(self, index: int) -> M:
-        """X x^T for one point, which stands for U(x) U(x)^T."""
+        """x x^T for one point, which stands for U(x) U(x)^T."""
         ...
 
     def evaluate(self, bracket: M) -> tuple[S, Masses[S]]:

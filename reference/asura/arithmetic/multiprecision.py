@@ -49,7 +49,7 @@ class MultiprecisionFrame:
         return self._context.zeros(self.dimension)
 
     def outer_product(self, index: int) -> Matrix:
-        """X x^T."""
+        """x x^T."""
         row, scale = self._rows[index], self._scales[index]
         return self._context.matrix([[scale * a * b for b in row] for a in row])
 

@@ -23,7 +23,9 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 from scipy import linalg
+from scipy.spatial import distance
 
+from asura.engine.threads import one_blas_thread
 from asura.errors import (
     LengthOutOfRange,
     MemoryTooSmall,
@@ -52,14 +54,6 @@ class Kernel(Protocol):
         ...
 
 
-def squared_distances(left: Matrix, right: Matrix) -> Matrix:
-    """The squared distances |x - z|^2 of two sets of points."""
-    products = -2 * left @ right.T
-    products += (left * left).sum(axis=1)[:, None]
-    products += (right * right).sum(axis=1)
-    return np.asarray(np.maximum(products, 0.0, out=products))
-
-
 @dataclass(frozen=True, repr=False)
 class GaussianKernel:
     """K(x, z) = exp(-|x - z|^2/(2 length^2))."""
@@ -84,12 +78,12 @@ class GaussianKernel:
 
     def column(self, index: int) -> Vector:
         """K(., x)."""
-        gaps = self.points - self.points[index]
-        return np.asarray(np.exp(np.einsum("ij,ij->i", gaps, gaps) / (-2 * self.length**2)))
+        return self.between(self.points, self.points[index : index + 1])[:, 0]
 
     def between(self, points: Matrix, others: Matrix) -> Matrix:
         """K(x, z) for new points."""
-        return np.asarray(np.exp(squared_distances(points, others) / (-2 * self.length**2)))
+        squares = distance.cdist(points / self.length, others / self.length, "sqeuclidean")
+        return np.asarray(np.exp(-squares / 2))
 
 
 @dataclass(frozen=True, repr=False)
@@ -146,6 +140,7 @@ def memory() -> int:
         return 1 << 40
 
 
+@one_blas_thread()
 def low_rank(kernel: Kernel, rest: float, largest: int | None = None) -> LowRank:
     """A pivoted Cholesky factorisation down to a trace of `rest`."""
     size = kernel.size
@@ -160,7 +155,9 @@ def low_rank(kernel: Kernel, rest: float, largest: int | None = None) -> LowRank
         worst = int(diagonal.argmax())
         if diagonal.min() < -1e-8 * scale - floor:
             break
-        if diagonal[worst] <= floor or float(np.maximum(diagonal, 0).sum()) <= rest:
+        if diagonal[worst] <= floor:
+            break
+        if pivots and float(np.maximum(diagonal, 0).sum()) <= rest:  # a model has a feature
             break
         rank = len(pivots)
         if rank == capacity:

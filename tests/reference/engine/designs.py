@@ -35,7 +35,7 @@ def design(kind: str, seed: int, rows: int = 12, columns: int = 3) -> Matrix:
         points = rng.integers(-3, 4, (rows, columns)).astype(float)
         points[0, 0] = 1.0
     elif kind == "duplicates":
-        points = points[rng.integers(0, 3, rows)]
+        points = points[rng.integers(0, min(3, rows), rows)]
     elif kind == "zero rows":
         points[rng.random(rows) < 0.4] = 0.0
         points[0] = 1.0

@@ -16,6 +16,7 @@ from asura.arithmetic import EXACT, BallArithmetic, DoubleArithmetic, Multipreci
 from asura.dataset import Dataset, dataset, ridge
 from asura.dimensions import reduced_rank
 from asura.kept.barriers import Barriers
+from asura.kept.bounds import two_sided_excess
 from asura.kept.runs import kept_run, one_sided_sampling, two_sided_sampling
 from asura.kept.screening import Screened, screen
 from asura.kept.variants import Variant, one_sided, two_sided
@@ -292,3 +293,23 @@ def test_bad_input_is_named() -> None:
             one_sided(dataset([[1, 0], [0, 1], [1, 1]]), 40, "1/2"),
             arithmetic=EXACT,
         )
+
+
+def test_the_papers_rule_does_not_make_the_sample_span() -> None:
+    """Without a sure stop M may be singular: always the same point."""
+    data = dataset([[1, 0], [0, 1]], labels=[3, 4])
+    procedure = two_sided_sampling("9/20", arithmetic=EXACT)
+    fit = active_regression(data, procedure, chooser=Picks([0] * 20))
+    assert not fit.determined
+    assert fit.beta == (Fraction(3), Fraction(0))
+
+
+def test_a_tiny_reduced_rank_needs_the_clip_or_the_coin() -> None:
+    """R for d in the bound with overshoot says nothing as R -> 0; with the coin it is small."""
+    rank, gamma, level = Fraction(1, 17_700), Fraction(1, 10), Fraction(1)
+    overshot = two_sided_excess(rank, gamma, level, "overshoot")
+    clipped = two_sided_excess(rank, gamma, level, "coin")
+    assert overshot is not None
+    assert clipped is not None
+    assert overshot > 1000
+    assert clipped < Fraction(1, 20)

@@ -19,7 +19,8 @@ from asura_verify.deciding.strength import Strength
 from asura_verify.registry.claim import Claim, Computation, Statement
 from asura_verify.registry.evidence import Evidence, Finding
 from asura_verify.registry.ruling import ClaimRuling, rule_claim
-from asura_verify.report.audit import FORMATS, audit_data, headline
+from asura_verify.report.audit import audit_data, headline
+from asura_verify.report.formats import SUFFIXES
 
 QUICK = ["--thorough", "0.01", "--jobs", "1"]
 
@@ -67,11 +68,11 @@ def test_usage_errors(arguments: list[str], capsys: pytest.CaptureFixture[str]) 
 
 
 def test_formats(capsys: pytest.CaptureFixture[str]) -> None:
-    for name in FORMATS:
+    for name in SUFFIXES:
         assert execute(["audit", "rr-ridge", *QUICK, "--format", name]) == 0
         text = capsys.readouterr().out
         if name == "junit":
-            assert Xml.fromstring(text).get("failures") == "0"  # noqa: S314 our own output
+            assert Xml.fromstring(text)[0].get("failures") == "0"  # noqa: S314 our own output
         elif name == "markdown":
             assert "| rr-ridge | holds |" in text
         else:
@@ -101,7 +102,15 @@ def test_nothing_finished_is_lost(tmp_path: Path) -> None:
 
 def test_claims_are_listed_and_explained(capsys: pytest.CaptureFixture[str]) -> None:
     assert execute(["claims"]) == 0
-    assert "potential-monotone" in capsys.readouterr().out
+    rows = [line.split("\t") for line in capsys.readouterr().out.splitlines()]
+    assert [row[0] for row in rows] == [claim.slug for claim in claims.CLAIMS]
+    assert {len(row) for row in rows} == {4}  # nobody looks: one line per claim
+    assert execute(["claims", "--format", "json"]) == 0
+    listed = json.loads(capsys.readouterr().out)
+    assert [claim["slug"] for claim in listed] == [row[0] for row in rows]
+    assert all(each["recorded"] for claim in listed for each in claim["statements"])
+    assert execute(["claims", "rr-ridge", "--format", "json"]) == 0
+    assert json.loads(capsys.readouterr().out)["printed"]["verdict"] == "holds"
     assert execute(["claims", "alg-potential"]) == 0
     text = capsys.readouterr().out
     assert "misprint" in text
@@ -191,9 +200,9 @@ def test_what_is_not_proved_names_repaired_statements(
 ) -> None:
     ruling = _ruled(Statement("fix", "text"), strength, finding)
     report = audit_data(Audit((ruling,), (), 0, 1.0, 0.0), baseline.Baseline({}))
-    told = report["summary"]["not_proved"]
-    assert [item["slug"] for item in told["cited"]] == ["c"]
-    assert [name for name, items in told.items() if any(i["key"] == "fix" for i in items)] == (
+    told = report.summary.not_proved
+    assert [item.slug for item in told["cited"]] == ["c"]
+    assert [name for name, items in told.items() if any(i.key == "fix" for i in items)] == (
         [kind] if kind else []
     )
 
@@ -207,7 +216,7 @@ def test_computed_as_a_whole_and_tried_are_different_words() -> None:
     assert computed.others["fix"].reason == "computed as a whole by table"
     assert tried.others["fix"].reason == "tried on 7 instances, each decided"
     report = audit_data(Audit((computed,), (), 0, 1.0, 0.0), baseline.Baseline({}))
-    assert report["summary"]["not_proved"]["instances"] == []
+    assert report.summary.not_proved["instances"] == ()
 
 
 def test_the_headline_counts_the_paper_apart_and_names_what_is_false() -> None:

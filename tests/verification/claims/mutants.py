@@ -21,7 +21,7 @@ from asura.coordinates import Coordinates
 from asura.sampling import LeverageSampling
 from asura.scalars import Enclosure
 from asura_verify.instances.design import LearnerInstance
-from asura_verify.instances.run import Path
+from asura_verify.instances.run import BarrierPath
 from asura_verify.instances.step import StepInstance
 from asura_verify.trees.losses import LossTree
 
@@ -172,7 +172,9 @@ def _bracket_of_one_barrier(patch: Patch) -> None:
 
 
 def _small_middle(patch: Patch) -> None:
-    patch.setattr(Path, "mid", property(lambda self: (self.upper[-1] + self.lower[-1]) / 2 / 10**4))
+    patch.setattr(
+        BarrierPath, "mid", property(lambda self: (self.upper[-1] + self.lower[-1]) / 2 / 10**4)
+    )
 
 
 def _forgotten_sum(patch: Patch) -> None:

@@ -25,7 +25,7 @@ from asura_verify.cli.main import execute
 from asura_verify.conform.cases import boundary, random_case
 from asura_verify.conform.process import Chattered, Crashed, HarnessFailed, TimedOut
 from asura_verify.conform.recorded import compared, vector_cases
-from asura_verify.conform.session import Group, attempt, selected, shrunk
+from asura_verify.conform.session import CaseSource, attempt, selected, shrunk
 from asura_verify.conform.targets import CallableTarget, CommandTarget, importable
 from asura_verify.conform.vectors.model import load, read_group
 from asura_verify.oracle.check import check_file, check_lines
@@ -205,15 +205,15 @@ def test_vectors_in_doubles_have_the_recorded_picks() -> None:
 
 
 def test_groups_can_be_selected(capsys: pytest.CaptureFixture[str]) -> None:
-    def names(*groups: Group) -> list[str]:
+    def names(*groups: CaseSource) -> list[str]:
         return [case.name for case in selected(groups, seed=0, random=2)]
 
-    vectors, edges = names(Group.VECTORS), names(Group.BOUNDARY)
+    vectors, edges = names(CaseSource.VECTORS), names(CaseSource.BOUNDARY)
     assert len(vectors) == 41
     assert all(name.startswith("vector:") for name in vectors)
     assert edges == [case.name for case in boundary()]
-    assert names(Group.RANDOM) == ["random-0-0", "random-0-1"]
-    assert names(*Group) == [*vectors, "gamma-smallest", "random-0-0", "random-0-1"]
+    assert names(CaseSource.RANDOM) == ["random-0-0", "random-0-1"]
+    assert names(*CaseSource) == [*vectors, "gamma-smallest", "random-0-0", "random-0-1"]
     options = ["conform", "--only", "random", "--random", "2"]
     assert execute([*options, "--", *PYTHON]) == 0
     assert "2 of 2 cases conform" in capsys.readouterr().out
@@ -235,9 +235,20 @@ def test_a_failing_vector_says_what_it_means(
     assert "0 of 41 cases conform" in printed
     assert "rests on: alg-potential, " in printed
     assert "first failure: vector:exact-one-dimension" in printed
+    end = printed[printed.index("0 of 41 cases conform") :].splitlines()
+    assert end[0] == "0 of 41 cases conform, 41 violate"
+    assert end[1].startswith("  all 41 failures are mid-gap: ")
+    assert not any("remark, of" in line for line in end)
     meaning = "kernel ridge regression, in doubles; points sqrt(c) x, as ridge"
-    for name in files:
+    for name in (files[0], files[2]):
         assert meaning in Path(name).read_text()
+    assert Path(files[2]).read_text().startswith("**0 of 41 cases conform, 41 violate**\n- all 41 ")
+    (result,) = json.loads(Path(files[1]).read_text())["runs"][0]["results"]
+    assert result["ruleId"] == "mid-gap"
+    assert len(result["relatedLocations"]) == 40
+    place = result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"]
+    assert Path(place).is_file()
+    assert Path(place).read_text() == changed
     junit = Path(files[0]).read_text()
     assert '<property name="flag" value="basic" />' in junit
     assert '<property name="claim" value="kernel-is-ssar" />' in junit

@@ -20,7 +20,7 @@ from asura_verify.deciding.binomial import (
     spectral_event,
 )
 from asura_verify.trees.enumeration import enumerate_tree
-from asura_verify.trees.quantities import rate_tail
+from asura_verify.trees.quantities import clock_tail
 
 THREE_QUARTERS = Fraction(3, 4)
 FIRST = Fraction(1, 50)
@@ -113,7 +113,7 @@ def test_sampling_agrees_with_a_whole_tree() -> None:
     data = dataset([[1, 0], [0, 1]])
     gamma = Fraction(3, 10)
     bound = Fraction(4, 5)
-    exact = 1 - rate_tail(enumerate_tree(data, gamma), bound).midpoint
+    exact = 1 - clock_tail(enumerate_tree(data, gamma), bound).midpoint
     threshold = (1 + 2 * gamma) * bound + 2 * gamma  # u_m >= this d/gamma^2 iff r_m >= bound
     finding = Experiment(
         "tree",

@@ -17,7 +17,7 @@ from asura.trace import FORMAT, HeaderLine, trace_lines
 from asura_verify.oracle import check
 from asura_verify.oracle.check import check_lines, check_source
 from asura_verify.oracle.judgement import ClaimView, LocalView, Ruling, Violation
-from asura_verify.oracle.mistakes.rehearsal import Rehearsal
+from asura_verify.oracle.mistakes.recipe_run import RecipeRun
 from asura_verify.oracle.truth.allowance import Allowance, Conditioning
 from asura_verify.oracle.views.judge import Judge
 
@@ -89,13 +89,13 @@ def test_an_explanation_inverts_nothing_while_all_is_right(monkeypatch: pytest.M
     lines = list(trace_lines(run(dataset([[1, 0], [2, 1], [1, 3]]), "1/9")))
     lines[40] = json.dumps(json.loads(lines[40]) | {"phi": 17.0})
     looks: Counter[int] = Counter()
-    look = Rehearsal.look
+    look = RecipeRun.look
 
-    def counted(self: Rehearsal) -> None:
+    def counted(self: RecipeRun) -> None:
         looks[len(self.picks)] += 1
         look(self)
 
-    monkeypatch.setattr(Rehearsal, "look", counted)
+    monkeypatch.setattr(RecipeRun, "look", counted)
     judgement = check_lines(lines)
     assert judgement.diagnosis[0].mistake == "isolated-value"
     settled = next(j for j in range(40) if looks[j] == 0)

@@ -23,8 +23,8 @@ from asura_verify.oracle import diagnosis
 from asura_verify.oracle.check import check_lines
 from asura_verify.oracle.diagnosis import Diagnoser, Prediction
 from asura_verify.oracle.judgement import Ruling, Violation
-from asura_verify.oracle.mistakes.recipe import Clock, Mistake, Recipe
-from asura_verify.oracle.mistakes.rehearsal import Rehearsal, Stage
+from asura_verify.oracle.mistakes.recipe import Mistake, Recipe, StopContext
+from asura_verify.oracle.mistakes.recipe_run import DataInDoubles, RecipeRun
 from asura_verify.oracle.views.judge import Judge
 
 AXES = HeaderLine(format=FORMAT, gamma=0.25, points=[[1, 0], [0, 1]], unlabelled=1, labels=[1, 2])
@@ -63,7 +63,7 @@ def told(
     """What a run with these picks reports, in full but without beta."""
     recipe = recipe or Recipe()
     judge = Judge(header)
-    run = Rehearsal(recipe, Stage(judge.data, float(judge.gamma), judge.rule))
+    run = RecipeRun(recipe, DataInDoubles(judge.data, float(judge.gamma), judge.rule))
     iterations = []
     for j, index in enumerate(picks):
         run.look()
@@ -119,7 +119,7 @@ def explained(monkeypatch: pytest.MonkeyPatch) -> Explained:
         monkeypatch.setattr(diagnosis, "CATALOGUE", catalogue)
         judge = Judge(header)
         judge.undetermined = undetermined
-        right = Rehearsal(Recipe(), Stage(judge.data, float(judge.gamma), judge.rule))
+        right = RecipeRun(Recipe(), DataInDoubles(judge.data, float(judge.gamma), judge.rule))
         for record in trace.iterations[: line - 2]:  # up to the first violation
             right.look()
             right.take(record.index)
@@ -390,7 +390,7 @@ def test_a_pick_near_the_border_is_let_pass_and_explains_nothing(explained: Expl
 def ending(clock: float) -> Recipe:
     """A loop that ends at 1 and sees this clock after one iteration, and 1/2 before it."""
 
-    def seen(at: Clock) -> float:
+    def seen(at: StopContext) -> float:
         return clock if at.potential_sum else 0.5
 
     return Recipe(clock=seen, bound=lambda d, g: 1.0)
@@ -399,7 +399,7 @@ def ending(clock: float) -> Recipe:
 def staying(clock: float) -> Recipe:
     """The same at the start, and the end is reached after it."""
 
-    def seen(at: Clock) -> float:
+    def seen(at: StopContext) -> float:
         return 2.0 if at.potential_sum else clock
 
     return Recipe(clock=seen, bound=lambda d, g: 1.0)
@@ -458,7 +458,7 @@ def test_the_state_at_the_end_is_looked_at(explained: Explained) -> None:
     trace = Told([], ResultLine(m=0))
     seen: list[float] = []
 
-    def clock(at: Clock) -> float:
+    def clock(at: StopContext) -> float:
         seen.append(at.gap + at.potential_sum)
         return 1.0
 

@@ -16,7 +16,7 @@ from asura_verify.cli.main import execute
 from asura_verify.oracle.check import check_file
 from asura_verify.oracle.judgement import Ruling
 from asura_verify.oracle.picks.distribution import DistributionTest
-from asura_verify.report.judgements import say, wrapped
+from asura_verify.report.text import say, wrapped
 
 
 @pytest.fixture

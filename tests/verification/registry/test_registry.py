@@ -45,7 +45,7 @@ def test_every_statement_can_be_judged() -> None:
                 statement.checks
                 or statement.computations
                 or statement.counterexamples
-                or statement.proof
+                or statement.proved_by
                 or statement.theorems
                 or statement.refutations
                 or statement.citation
@@ -92,7 +92,7 @@ def test_every_obligation_serves_a_statement_and_none_is_made_up() -> None:
         name
         for claim in claims.CLAIMS
         for statement in claim.statements
-        for name in (*statement.proof, *statement.parts)
+        for name in (*statement.proved_by, *statement.helped_by)
     }
     assert used == {obligation.name for obligation in OBLIGATIONS}
 

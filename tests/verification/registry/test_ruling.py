@@ -47,7 +47,7 @@ def test_support_and_refutation() -> None:
 
 def test_proof_against_counterexample_is_a_contradiction() -> None:
     proof = _evidence(Finding.SUPPORTS, Strength.SOLVER_PROVED, source="proof", name="p")
-    statement = Statement("printed", "text", proof=("p",))
+    statement = Statement("printed", "text", proved_by=("p",))
     assert rule(statement, [proof, REFUTE]).word is Word.CONTRADICTORY
 
 
@@ -61,16 +61,16 @@ def test_strength_is_the_weakest_campaign_or_the_whole_proof() -> None:
     certified = _evidence(Finding.SUPPORTS, Strength.CERTIFIED, name="runs")
     proof = _evidence(Finding.SUPPORTS, Strength.SOLVER_PROVED, source="proof", name="p")
     assert rule(Statement("a", "text"), [SUPPORT, certified]).strength is Strength.CERTIFIED
-    half = Statement("a", "text", proof=("p", "q"))
+    half = Statement("a", "text", proved_by=("p", "q"))
     assert rule(half, [SUPPORT, proof]).strength is Strength.EXACT
     assert rule(half, [proof]).word is Word.MISSING
-    whole = Statement("a", "text", proof=("p",))
+    whole = Statement("a", "text", proved_by=("p",))
     assert rule(whole, [SUPPORT, proof]).strength is Strength.SOLVER_PROVED
 
 
 def test_a_part_of_a_proof_proves_nothing() -> None:
     part = _evidence(Finding.SUPPORTS, Strength.SOLVER_PROVED, source="part", name="p", instances=0)
-    assert rule(Statement("a", "text", parts=("p",)), [part]).word is Word.MISSING
+    assert rule(Statement("a", "text", helped_by=("p",)), [part]).word is Word.MISSING
 
 
 def test_a_solver_that_gives_up_leaves_it_open_unless_machine_checked() -> None:
@@ -78,7 +78,7 @@ def test_a_solver_that_gives_up_leaves_it_open_unless_machine_checked() -> None:
     theorem = _evidence(
         Finding.SUPPORTS, Strength.MACHINE_CHECKED, source="theorem", name="t", instances=1
     )
-    statement = Statement("a", "text", parts=("p",), theorems=("t",))
+    statement = Statement("a", "text", helped_by=("p",), theorems=("t",))
     assert rule(statement, [SUPPORT, gave_up]).word is Word.UNDECIDED
     assert rule(statement, [SUPPORT, gave_up, theorem]).word is Word.HOLDS
     misbehaving = _evidence(Finding.UNDECIDED, name="runs")

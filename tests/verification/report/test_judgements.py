@@ -31,7 +31,8 @@ from asura_verify.oracle.judgement import (
 )
 from asura_verify.oracle.picks.distribution import DistributionReport
 from asura_verify.oracle.picks.power import Need
-from asura_verify.report.judgements import WRITERS, Format, document
+from asura_verify.report.formats import Format, written
+from asura_verify.report.judgements import Judgements, document
 
 APPROVED = Path(__file__).parent / "approved"
 
@@ -171,7 +172,7 @@ PICKS = (
 
 @pytest.mark.parametrize("form", list(Format))
 def test_formats_word_for_word(form: Format) -> None:
-    approve(f"report.{form.value}.txt", WRITERS[form](JUDGEMENTS, PICKS) + "\n")
+    approve(f"report.{form.value}.txt", written(Judgements(JUDGEMENTS, PICKS), form) + "\n")
 
 
 def rounded(value: Any) -> Any:

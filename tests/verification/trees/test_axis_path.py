@@ -7,7 +7,7 @@ import pytest
 from asura.dataset import dataset
 from asura.randomness import Picks
 from asura.run import run
-from asura_verify.deciding.enclosures import at_most
+from asura_verify.deciding.numbers import at_most
 from asura_verify.trees.axis_path import axis_path, breaks_spectral
 
 

@@ -6,32 +6,31 @@ import pytest
 
 from asura.algorithm1_regression import loss, optimum, weighted_least_squares
 from asura.arithmetic import BallArithmetic
+from asura.arithmetic.exact import EXACT
 from asura.dataset import Dataset, dataset, ridge
 from asura.dimensions import reduced_rank
 from asura.sampling import WeightedSample
 from asura.stopping import sure
-from asura_verify.deciding.enclosures import at_most, below
+from asura_verify.deciding.numbers import at_most, below
 from asura_verify.trees.directions import directions_of, symmetries_of
 from asura_verify.trees.enumeration import (
-    EXACT,
     TreeTooLarge,
     UnboundedFunctional,
     enumerate_tree,
     expectation,
+    length_distribution,
     probability,
 )
 from asura_verify.trees.losses import LossTree
 from asura_verify.trees.quantities import (
+    clock,
+    clock_ceiling,
     clock_sides,
+    clock_tail,
     expected_distinct_labels,
     expected_draws,
     expected_length,
     gamma_event,
-    length_distribution,
-    rate,
-    rate_ceiling,
-    rate_tail,
-    square_root_enclosure,
     tail_sides,
     wald,
 )
@@ -165,8 +164,8 @@ def test_identities_of_whole_runs(data: Dataset, gamma: str) -> None:
 def test_tail_and_event_agree() -> None:
     tree = enumerate_tree(AXES, "3/10")
     bound = tree.scalar(Fraction(9, 10))
-    direct = probability(tree, lambda node: tree.arithmetic.less(rate(tree, node), bound))
-    assert direct == rate_tail(tree, Fraction(9, 10))
+    direct = probability(tree, lambda node: tree.arithmetic.less(clock(tree, node), bound))
+    assert direct == clock_tail(tree, Fraction(9, 10))
 
 
 def test_sure_rule_reports_what_it_cuts() -> None:
@@ -180,7 +179,7 @@ def test_sure_rule_reports_what_it_cuts() -> None:
     length = expected_length(deep)
     assert deep.mass_cut.upper < Fraction(1, 100)
     assert length.radius < Fraction(1, 100)
-    bound = (rate_ceiling(deep).upper * 2 * Fraction(9, 25)) / Fraction(4, 25)
+    bound = (clock_ceiling(deep).upper * 2 * Fraction(9, 25)) / Fraction(4, 25)
     assert at_most(length, bound).holds
     assert clock_sides(deep).verdict.holds
 
@@ -221,9 +220,3 @@ def test_a_planted_bias_is_seen() -> None:
     """The bounds are not vacuous: half of the clock lemma's right side is refuted."""
     sides = clock_sides(enumerate_tree(AXES, "3/10"))
     assert at_most(sides.left, sides.right.upper / 2).fails
-
-
-def test_square_roots_are_enclosed() -> None:
-    root = square_root_enclosure(Fraction(9, 4))
-    assert root.exact
-    assert root.midpoint == Fraction(3, 2)

@@ -72,8 +72,8 @@ def plan(selected: Sequence[Claim], *, seed: int, factor: float) -> list[Task]:
         for statement in claim.statements:
             for kind, names in (
                 ("computation", [item.name for item in statement.computations]),
-                ("proof", list(statement.proof)),
-                ("part", list(statement.parts)),
+                ("proof", list(statement.proved_by)),
+                ("part", list(statement.helped_by)),
                 ("counterexample", [item.name for item in statement.counterexamples]),
                 ("theorem", list(statement.theorems)),
                 ("refutation", list(statement.refutations)),

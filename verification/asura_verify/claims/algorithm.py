@@ -13,23 +13,15 @@ from asura.scalars import fraction, rational, write_scalar
 from asura.verdict import decided
 from asura_verify.deciding.ledger import Judgement, Ledger
 from asura_verify.instances.families import STEPS
-from asura_verify.instances.step import StepInstance, trace
-from asura_verify.registry.claim import (
-    GAMMA,
-    Check,
-    Claim,
-    Counterexample,
-    Demonstration,
-    Range,
-    Relation,
-    Statement,
-)
+from asura_verify.instances.step import StepInstance, matrix_trace
+from asura_verify.registry.claim import GAMMA, Check, Counterexample, Demonstration, Range
+from asura_verify.registry.shorthand import claim, corrected, printed, reading
 
 PRINTED_GAMMA = Range("gamma", 0, 1)
 
 
 def probabilities_sum_to_one(instance: StepInstance) -> Judgement:
-    """P_x >= 0 and sum_x p_x = 1, with p_x = U(x)^T E U(x)/Tr(E)."""
+    """p_x >= 0 and sum_x p_x = 1, with p_x = U(x)^T E U(x)/Tr(E)."""
     ledger = Ledger()
     distribution = instance.distribution
     ledger.equal("Phi", distribution.potential, instance.potential)
@@ -37,21 +29,21 @@ def probabilities_sum_to_one(instance: StepInstance) -> Judgement:
     for i in range(instance.data.size):
         mass = distribution.masses[i]
         ledger.at_most(f"0 <= p_{i}", 0, mass)
-        ledger.equal(f"p_{i} Phi", mass, trace(instance.outer(i) * instance.bracket))
+        ledger.equal(f"p_{i} Phi", mass, matrix_trace(instance.outer(i) * instance.bracket))
         total += distribution.probability(i)
     ledger.equal("sum of p", total, 1)
     return ledger.judgement()
 
 
 def barriers_hold(instance: StepInstance) -> Judgement:
-    """L_{j+1} I < A_{j+1} < u_{j+1} I for every point that may be drawn."""
+    """l_{j+1} I < A_{j+1} < u_{j+1} I for every point that may be drawn."""
     ledger = Ledger()
     for i, state in instance.successors.items():
         total = state.accumulated.matrix()
         ledger.definite(f"u - A after {i}", instance.gram * state.upper - total)
         ledger.definite(f"A - l after {i}", total - instance.gram * state.lower)
-        ledger.less(f"u_j < u after {i}", instance.state.upper, state.upper)
-        ledger.less(f"l_j < l after {i}", instance.state.lower, state.lower)
+        ledger.below(f"u_j < u after {i}", instance.state.upper, state.upper)
+        ledger.below(f"l_j < l after {i}", instance.state.lower, state.lower)
     return ledger.judgement()
 
 
@@ -61,7 +53,7 @@ def step_follows_lines(instance: StepInstance) -> Judgement:
     gamma, potential = rational(instance.gamma), instance.potential
     before = instance.state
     for i, after in instance.successors.items():
-        mass = trace(instance.outer(i) * instance.bracket)
+        mass = matrix_trace(instance.outer(i) * instance.bracket)
         grown = before.accumulated.matrix() + instance.outer(i) * (gamma / mass)
         ledger.that(f"A after {i}", after.accumulated.matrix() == grown)
         ledger.equal("growth of u", after.upper - before.upper, gamma / (1 - 2 * gamma) / potential)
@@ -166,7 +158,7 @@ def _endless_loop() -> Demonstration:
 def _product_step(instance: StepInstance) -> Judgement:
     """With the product, sum_x p_x = gap_j."""
     ledger = Ledger()
-    product = trace(
+    product = matrix_trace(
         instance.gram * instance.below_upper.inv() * instance.gram * instance.above_lower.inv()
     )
     total = instance.potential / product
@@ -175,91 +167,75 @@ def _product_step(instance: StepInstance) -> Judgement:
 
 
 CLAIMS = (
-    Claim(
+    claim(
         "alg-potential",
         "The potential of line 4",
         "Algorithm 2, line 4",
-        Statement(
-            "printed",
+        printed(
             "Phi_j is the trace of the product (u_j - A_j)^-1 (A_j - l_j)^-1, and sum_x p_x = 1",
-            counterexamples=(
-                Counterexample("product-potential", "X = [1], gamma = 1/4", _product_potential),
-            ),
-            refutations=("alg_potential_refuted",),
+            Counterexample("product-potential", "X = [1], gamma = 1/4", _product_potential),
+            refutations="alg_potential_refuted",
         ),
-        repaired=(
-            Statement(
-                "sum",
-                "Phi_j is the trace of the sum (u_j - A_j)^-1 + (A_j - l_j)^-1",
-                hypotheses=(GAMMA,),
-                relation=Relation.READING,
-                checks=(
-                    Check("probabilities", STEPS, probabilities_sum_to_one),
-                    Check("lines-7-to-9", STEPS, step_follows_lines),
-                    Check("line-2", STEPS, starts_at_line_two),
-                ),
-                theorems=("probabilities_sum",),
-            ),
-            Statement(
-                "product-sum",
-                "with the product the printed probabilities sum to u_j - l_j",
-                hypotheses=(GAMMA,),
-                relation=Relation.CORRECTED,
-                checks=(Check("product-sum", STEPS, _product_step),),
-                proof=("product-is-not-a-distribution",),
-                parts=("product-mass-exceeds-one",),
-                theorems=("alg_potential_refuted",),
-            ),
+        reading(
+            "sum",
+            "Phi_j is the trace of the sum (u_j - A_j)^-1 + (A_j - l_j)^-1",
+            GAMMA,
+            Check("probabilities", STEPS, probabilities_sum_to_one),
+            Check("lines-7-to-9", STEPS, step_follows_lines),
+            Check("line-2", STEPS, starts_at_line_two),
+            theorems="probabilities_sum",
         ),
-        borrows=("probabilities-sum",),
+        corrected(
+            "product-sum",
+            "with the product the printed probabilities sum to u_j - l_j",
+            GAMMA,
+            Check("product-sum", STEPS, _product_step),
+            proved_by="product-is-not-a-distribution",
+            helped_by="product-mass-exceeds-one",
+            theorems="alg_potential_refuted",
+        ),
+        borrows="probabilities-sum",
     ),
-    Claim(
+    claim(
         "probabilities-sum",
         "The sampling probabilities are a distribution",
         "eq:pxj, Algorithm 2, line 6",
-        Statement(
-            "printed",
+        printed(
             "p_x >= 0 and sum_x p_x = 1, for the potential as a sum",
-            hypotheses=(GAMMA,),
-            checks=(Check("probabilities", STEPS, probabilities_sum_to_one),),
-            theorems=("probabilities_sum",),
+            GAMMA,
+            Check("probabilities", STEPS, probabilities_sum_to_one),
+            theorems="probabilities_sum",
         ),
-        depends=("alg-potential",),
+        depends="alg-potential",
     ),
-    Claim(
+    claim(
         "invariant",
         "The barriers enclose the matrix",
         "lemma:bounded, Appendix B",
-        Statement(
-            "printed",
+        printed(
             "l_j I <= A_j <= u_j I for every j, for every gamma < 1",
+            PRINTED_GAMMA,
+            Check("barriers", STEPS, barriers_hold),
+            Counterexample("barrier-crossed", "X = [1], gamma = 3/5", _barrier_crossed),
+            Counterexample("endless-loop", "X = [1], gamma = 3/4", _endless_loop),
+            Counterexample("no-rate", "X = [1], gamma = 1/2", _division_by_zero),
             conclusion="barriers",
-            hypotheses=(PRINTED_GAMMA,),
-            checks=(Check("barriers", STEPS, barriers_hold),),
-            counterexamples=(
-                Counterexample("barrier-crossed", "X = [1], gamma = 3/5", _barrier_crossed),
-                Counterexample("endless-loop", "X = [1], gamma = 3/4", _endless_loop),
-                Counterexample("no-rate", "X = [1], gamma = 1/2", _division_by_zero),
-            ),
-            refutations=("invariant_refuted",),
+            refutations="invariant_refuted",
         ),
-        repaired=(
-            Statement(
-                "below-half",
-                "the same, strictly, for every gamma < 1/2 and from every state that satisfies it",
-                conclusion="barriers",
-                hypotheses=(GAMMA,),
-                relation=Relation.CORRECTED,
-                checks=(Check("barriers", STEPS, barriers_hold),),
-                parts=(
-                    "upper-barrier-survives",
-                    "lower-barrier-survives",
-                    "invariant-needs-half",
-                    "invariant-always-breaks-beyond-half",
-                ),
-                theorems=("invariant", "invariant_step"),
+        corrected(
+            "below-half",
+            "the same, strictly, for every gamma < 1/2 and from every state that satisfies it",
+            GAMMA,
+            Check("barriers", STEPS, barriers_hold),
+            conclusion="barriers",
+            helped_by=(
+                "upper-barrier-survives",
+                "lower-barrier-survives",
+                "invariant-needs-half",
+                "invariant-always-breaks-beyond-half",
             ),
+            theorems="invariant invariant_step",
         ),
-        depends=("rank-one-upper", "rank-one-lower"),
+        depends="rank-one-upper rank-one-lower",
     ),
 )

@@ -13,24 +13,17 @@ from asura.run import longest, run
 from asura.scalars import show_scalar
 from asura.verdict import Verdict, decided
 from asura_verify import formulas
-from asura_verify.deciding.ledger import Judgement, Ledger, at_most, show
+from asura_verify.deciding.ledger import Judgement, Ledger
+from asura_verify.deciding.numbers import at_most, show
 from asura_verify.deciding.strength import Strength
 from asura_verify.instances.families import RUNS, TREES
 from asura_verify.instances.run import RunInstance
 from asura_verify.instances.tree import TreeInstance
-from asura_verify.registry.claim import (
-    GAMMA,
-    Check,
-    Claim,
-    Counterexample,
-    Demonstration,
-    Range,
-    Relation,
-    Statement,
-)
+from asura_verify.registry.claim import GAMMA, Check, Counterexample, Demonstration, Range
+from asura_verify.registry.shorthand import claim, corrected, printed, sharper, step
 from asura_verify.trees.axis_path import axis_path, breaks_spectral
 from asura_verify.trees.enumeration import Node, probability
-from asura_verify.trees.quantities import gamma_event, rate_tail
+from asura_verify.trees.quantities import clock_tail, gamma_event
 
 PRINTED_GAMMA = Range("gamma", 0, 1)
 QUARTER = Range("gamma", 0, "1/4")
@@ -82,13 +75,13 @@ def event_is_very_likely(instance: TreeInstance) -> Judgement:
     """P(u_m >= d/(64 gamma^2)) >= 14/15, through P(r_m < 1/64) <= 1/15."""
     ledger = Ledger()
     ledger.at_most("14/15 <= P(Gamma)", Fraction(14, 15), gamma_event(instance.tree).lower)
-    tail = rate_tail(instance.tree, Fraction(1, 64))
+    tail = clock_tail(instance.tree, Fraction(1, 64))
     ledger.at_most("P(r_m < 1/64)", tail, Fraction(1, 15))
     return ledger.judgement()
 
 
 def gap_is_small(instance: RunInstance) -> Judgement:
-    """U_m - l_m <= 9d/gamma."""
+    """u_m - l_m <= 9d/gamma."""
     ledger = Ledger()
     with instance.working() as path:
         ledger.at_most("u_m - l_m", path.gap(path.length), 9 * path.dimension / path.gamma)
@@ -96,7 +89,7 @@ def gap_is_small(instance: RunInstance) -> Judgement:
 
 
 def gap_is_bounded_by_the_clock(instance: RunInstance) -> Judgement:
-    """U_m - l_m <= (4d/gamma)(1 + rho + c(1 + rho))."""
+    """u_m - l_m <= (4d/gamma)(1 + rho + c(1 + rho))."""
     ledger = Ledger()
     with instance.working() as path:
         bound = formulas.widest_gap(path.gamma, path.dimension)
@@ -105,7 +98,7 @@ def gap_is_bounded_by_the_clock(instance: RunInstance) -> Judgement:
 
 
 def lower_is_positive_exactly_when(instance: RunInstance) -> Judgement:
-    """L_m > 0 if and only if u_m > 4d/(gamma (1 - 2 gamma)); l_m is a function of u_m."""
+    """l_m > 0 if and only if u_m > 4d/(gamma (1 - 2 gamma)); l_m is a function of u_m."""
     ledger = Ledger()
     with instance.working() as path:
         d, g, u = path.dimension, path.gamma, path.upper[-1]
@@ -130,7 +123,7 @@ def spectrum_is_near_one(instance: RunInstance) -> Judgement:
     """The spectrum of A^T A lies in 1 +- 2 gamma (1 + 1/r_m)."""
     ledger = Ledger()
     with instance.working() as path:
-        reach = formulas.reach(path.gamma, path.excess(path.length))
+        reach = formulas.reach(path.gamma, path.clock(path.length))
         ledger.equal("u_m/mid", path.upper[-1] / path.mid, 1 + reach)
         ledger.equal("l_m/mid", path.lower[-1] / path.mid, 1 - reach)
         gram, total = instance.run.algorithm.frame.gram, instance.run.final.accumulated
@@ -142,7 +135,7 @@ def spectrum_is_near_one(instance: RunInstance) -> Judgement:
 def spectrum_is_likely_near_one(instance: TreeInstance) -> Judgement:
     """With probability at least 3/4, r_m >= 1/5 and the spectrum lies in 1 +- 12 gamma."""
     ledger = Ledger()
-    tail = rate_tail(instance.tree, Fraction(1, 5))
+    tail = clock_tail(instance.tree, Fraction(1, 5))
     ledger.at_most("P(r_m < 1/5)", tail, Fraction(1, 4))
     return ledger.judgement()
 
@@ -183,7 +176,7 @@ def _dropped_factor() -> Demonstration:
     done = run(dataset([[1]]), gamma, arithmetic=EXACT)
     first, second = list(done.steps())[:2]
     grown = (second.upper.lower - second.lower.lower) - (first.upper.lower - first.lower.lower)
-    printed = gamma**2 / (first.potential.lower * (1 - 4 * gamma**2))
+    printed = gamma**2 / (first.potential.lower * formulas.curvature(gamma))
     return Demonstration(
         decided(grown == 4 * printed),
         (
@@ -234,260 +227,212 @@ def _final_gap(gamma: Fraction) -> Demonstration:
 
 
 CLAIMS = (
-    Claim(
+    claim(
         "u-grows",
         "The upper barrier grows by a constant",
         "Section 4.1",
-        Statement(
-            "printed",
+        printed(
             "there is a constant by which u_j grows at least, in every iteration, for all gamma",
-            counterexamples=(
-                Counterexample(
-                    "shrinking-steps",
-                    "X = I, d = 2, always e1, gamma = 1/4, ..., 1/32",
-                    _shrinking_steps,
-                    Strength.CERTIFIED,
-                ),
+            Counterexample(
+                "shrinking-steps",
+                "X = I, d = 2, always e1, gamma = 1/4, ..., 1/32",
+                _shrinking_steps,
+                Strength.CERTIFIED,
             ),
-            refutations=("u_grows_refuted",),
+            refutations="u_grows_refuted",
         ),
-        repaired=(
-            Statement(
-                "final",
-                "P(u_m >= 4p^2/(1 + 4p^2) d/gamma^2) >= 1 - p, which is what is needed",
-                hypotheses=(GAMMA,),
-                relation=Relation.CORRECTED,
-                checks=(Check("upper-sharp", TREES, upper_is_large_sharply),),
-                theorems=("um_lower",),
-            ),
+        corrected(
+            "final",
+            "P(u_m >= 4p^2/(1 + 4p^2) d/gamma^2) >= 1 - p, which is what is needed",
+            GAMMA,
+            Check("upper-sharp", TREES, upper_is_large_sharply),
+            theorems="um_lower",
         ),
-        borrows=("um-lower",),
+        borrows="um-lower",
     ),
-    Claim(
+    claim(
         "um-lower",
         "The upper barrier is large in the end",
         "lemma:um-lb, Section 4.1",
-        Statement(
-            "printed",
+        printed(
             "P(u_m >= p^2 d/(8 gamma^2)) >= 1 - p for gamma < 1/4 and 0 <= p < 1",
-            hypotheses=(QUARTER,),
-            checks=(Check("upper", TREES, upper_is_large),),
-            theorems=("um_lower_as_printed",),
+            QUARTER,
+            Check("upper", TREES, upper_is_large),
+            theorems="um_lower_as_printed",
         ),
-        steps=(
-            Statement(
-                "short-runs",
-                "P(m < p d/gamma^2) <= p",
-                counterexamples=(
-                    Counterexample(
-                        "short-run",
-                        "X = [1], gamma = 1/10, p = 7/10",
-                        _short_run,
-                        Strength.CERTIFIED,
-                    ),
-                ),
-                refutations=("um_lower_short_runs_refuted",),
+        step(
+            "short-runs",
+            "P(m < p d/gamma^2) <= p",
+            Counterexample(
+                "short-run", "X = [1], gamma = 1/10, p = 7/10", _short_run, Strength.CERTIFIED
             ),
-            Statement(
-                "increment",
-                "the gap grows by gamma^2/(Phi_j (1 - 4 gamma^2)) in each iteration",
-                counterexamples=(
-                    Counterexample("dropped-factor", "X = [1], gamma = 1/4", _dropped_factor),
-                ),
-                refutations=("um_lower_increment_refuted",),
-            ),
+            refutations="um_lower_short_runs_refuted",
         ),
-        repaired=(
-            Statement(
-                "sharp",
-                "P(u_m >= 4p^2/(1 + 4p^2) d/gamma^2) >= 1 - p for all gamma < 1/2",
-                hypotheses=(GAMMA,),
-                relation=Relation.SHARPER,
-                checks=(Check("upper-sharp", TREES, upper_is_large_sharply),),
-                parts=("um-lower-constant", "upper-exceeds-mid"),
-                theorems=("um_lower",),
-            ),
+        step(
+            "increment",
+            "the gap grows by gamma^2/(Phi_j (1 - 4 gamma^2)) in each iteration",
+            Counterexample("dropped-factor", "X = [1], gamma = 1/4", _dropped_factor),
+            refutations="um_lower_increment_refuted",
         ),
-        depends=("identity-4",),
+        sharper(
+            "sharp",
+            "P(u_m >= 4p^2/(1 + 4p^2) d/gamma^2) >= 1 - p for all gamma < 1/2",
+            GAMMA,
+            Check("upper-sharp", TREES, upper_is_large_sharply),
+            helped_by="um-lower-constant upper-exceeds-mid",
+            theorems="um_lower",
+        ),
+        depends="identity-4",
     ),
-    Claim(
+    claim(
         "event-gamma",
         "The good event",
         "def:Gamma, Appendix A",
-        Statement(
-            "printed",
+        printed(
             "P(u_m >= d/(64 gamma^2)) >= 3/4",
-            hypotheses=(GAMMA,),
-            checks=(Check("event", TREES, event_is_likely),),
-            theorems=("event_gamma",),
+            GAMMA,
+            Check("event", TREES, event_is_likely),
+            theorems="event_gamma",
         ),
-        steps=(
-            Statement(
-                "from-the-lemma",
-                "this is the lemma um-lower with p = 1/4",
-                counterexamples=(Counterexample("constant", "p = 1/4", _constant_from_the_lemma),),
-                refutations=("event_gamma_constant_refuted",),
-            ),
+        step(
+            "from-the-lemma",
+            "this is the lemma um-lower with p = 1/4",
+            Counterexample("constant", "p = 1/4", _constant_from_the_lemma),
+            refutations="event_gamma_constant_refuted",
         ),
-        repaired=(
-            Statement(
-                "sharp",
-                "P(u_m >= d/(64 gamma^2)) >= 14/15",
-                hypotheses=(GAMMA,),
-                relation=Relation.SHARPER,
-                checks=(Check("event-sharp", TREES, event_is_very_likely),),
-                parts=("gamma-event-probability",),
-                theorems=("event_gamma",),
-            ),
+        sharper(
+            "sharp",
+            "P(u_m >= d/(64 gamma^2)) >= 14/15",
+            GAMMA,
+            Check("event-sharp", TREES, event_is_very_likely),
+            helped_by="gamma-event-probability",
+            theorems="event_gamma",
         ),
-        depends=("identity-4",),
+        depends="identity-4",
     ),
-    Claim(
+    claim(
         "gap-final",
         "The final gap",
         "lemma:umlm-ub, Appendix A",
-        Statement(
-            "printed",
+        printed(
             "u_m - l_m <= 9d/gamma for gamma < 1",
+            PRINTED_GAMMA,
+            Check("gap-final", RUNS, gap_is_small),
+            Counterexample(
+                "gap-at-7/20", "X = [1], gamma = 7/20", lambda: _final_gap(Fraction(7, 20))
+            ),
+            Counterexample(
+                "gap-at-23/50", "X = [1], gamma = 23/50", lambda: _final_gap(Fraction(23, 50))
+            ),
             conclusion="u_m - l_m <= 9d/gamma",
-            hypotheses=(PRINTED_GAMMA,),
-            checks=(Check("gap-final", RUNS, gap_is_small),),
-            counterexamples=(
-                Counterexample(
-                    "gap-at-7/20", "X = [1], gamma = 7/20", lambda: _final_gap(Fraction(7, 20))
-                ),
-                Counterexample(
-                    "gap-at-23/50", "X = [1], gamma = 23/50", lambda: _final_gap(Fraction(23, 50))
-                ),
-            ),
-            refutations=("gap_final_refuted",),
+            refutations="gap_final_refuted",
         ),
-        repaired=(
-            Statement(
-                "small-gamma",
-                "the same for gamma <= 79/250, for every d",
-                conclusion="u_m - l_m <= 9d/gamma",
-                hypotheses=(Range("gamma", 0, "79/250", closed_high=True),),
-                relation=Relation.CORRECTED,
-                checks=(Check("gap-final", RUNS, gap_is_small),),
-                proof=("gap-final-range",),
-                parts=("gap-final-needs-a-range", "gap-final-limit"),
-                theorems=("gap_final",),
-            ),
-            Statement(
-                "clock",
-                "u_m - l_m <= (4d/gamma)(1 + rbar) with rbar = rho + c(1 + rho)",
-                hypotheses=(GAMMA,),
-                relation=Relation.SHARPER,
-                checks=(Check("gap-clock", RUNS, gap_is_bounded_by_the_clock),),
-                theorems=("gap_final_clock",),
-            ),
+        corrected(
+            "small-gamma",
+            "the same for gamma <= 79/250, for every d",
+            Range("gamma", 0, "79/250", closed_high=True),
+            Check("gap-final", RUNS, gap_is_small),
+            conclusion="u_m - l_m <= 9d/gamma",
+            proved_by="gap-final-range",
+            helped_by="gap-final-needs-a-range gap-final-limit",
+            theorems="gap_final",
         ),
-        depends=("identity-3",),
+        sharper(
+            "clock",
+            "u_m - l_m <= (4d/gamma)(1 + rbar) with rbar = rho + c(1 + rho)",
+            GAMMA,
+            Check("gap-clock", RUNS, gap_is_bounded_by_the_clock),
+            theorems="gap_final_clock",
+        ),
+        depends="identity-3",
     ),
-    Claim(
+    claim(
         "lm-positive",
         "The lower barrier is positive in the end",
         "after def:Gamma, Appendix A",
-        Statement(
-            "printed",
+        printed(
             "on Gamma, l_m > 0 for gamma <= 1/300",
-            hypotheses=(Range("gamma", 0, "1/300", closed_high=True),),
-            proof=("lm-positive-iff", "lm-positive-range"),
-            theorems=("lm_positive",),
+            Range("gamma", 0, "1/300", closed_high=True),
+            proved_by="lm-positive-iff lm-positive-range",
+            theorems="lm_positive",
         ),
-        repaired=(
-            Statement(
-                "exactly",
-                "l_m > 0 if and only if u_m > 4d/(gamma (1 - 2 gamma))",
-                hypotheses=(GAMMA,),
-                relation=Relation.SHARPER,
-                checks=(Check("lower-positive-iff", RUNS, lower_is_positive_exactly_when),),
-                proof=("lm-positive-iff",),
-                parts=("lm-positive-range-is-sharp",),
-                theorems=("lm_positive",),
-            ),
+        sharper(
+            "exactly",
+            "l_m > 0 if and only if u_m > 4d/(gamma (1 - 2 gamma))",
+            GAMMA,
+            Check("lower-positive-iff", RUNS, lower_is_positive_exactly_when),
+            proved_by="lm-positive-iff",
+            helped_by="lm-positive-range-is-sharp",
+            theorems="lm_positive",
         ),
-        depends=("identity-2",),
+        depends="identity-2",
     ),
-    Claim(
+    claim(
         "condition-number",
         "The condition number",
         "lemma:3456, Appendix A",
-        Statement(
-            "printed",
+        printed(
             "on Gamma, u_m/l_m <= 1 + 3456 gamma for gamma <= 1/700",
-            hypotheses=(Range("gamma", 0, "1/700", closed_high=True),),
-            proof=("relative-gap", "condition-number-range"),
-            parts=("condition-number-wider",),
-            theorems=("condition_number",),
+            Range("gamma", 0, "1/700", closed_high=True),
+            proved_by="relative-gap condition-number-range",
+            helped_by="condition-number-wider",
+            theorems="condition_number",
         ),
-        repaired=(
-            Statement(
-                "exactly",
-                "(u_m - l_m)/u_m = 4 gamma (1 + d/(gamma^2 u_m))/(1 + 2 gamma)",
-                hypotheses=(GAMMA,),
-                relation=Relation.SHARPER,
-                checks=(Check("relative-gap", RUNS, relative_gap),),
-                proof=("relative-gap",),
-                theorems=("condition_number",),
-            ),
+        sharper(
+            "exactly",
+            "(u_m - l_m)/u_m = 4 gamma (1 + d/(gamma^2 u_m))/(1 + 2 gamma)",
+            GAMMA,
+            Check("relative-gap", RUNS, relative_gap),
+            proved_by="relative-gap",
+            theorems="condition_number",
         ),
-        depends=("identity-2", "lm-positive"),
+        depends="identity-2 lm-positive",
     ),
-    Claim(
+    claim(
         "spectral",
         "The spectrum of A^T A",
         "lem:AstartA, Section 4.1 and Appendix A",
-        Statement(
-            "printed",
+        printed(
             "on Gamma, the spectrum of A^T A lies in 1 +- 1728 gamma, without a range of gamma",
+            GAMMA,
+            Counterexample(
+                "one-axis",
+                "X = I, d = 282, gamma = 1/138, always e1",
+                _one_axis,
+                Strength.CERTIFIED,
+            ),
             conclusion="spectrum in 1 +- 1728 gamma on Gamma",
-            hypotheses=(GAMMA,),
-            counterexamples=(
-                Counterexample(
-                    "one-axis",
-                    "X = I, d = 282, gamma = 1/138, always e1",
-                    _one_axis,
-                    Strength.CERTIFIED,
-                ),
-            ),
-            refutations=("spectral_refuted",),
+            refutations="spectral_refuted",
         ),
-        repaired=(
-            Statement(
-                "small-gamma",
-                "the same for gamma <= 1/139",
-                conclusion="spectrum in 1 +- 1728 gamma on Gamma",
-                hypotheses=(Range("gamma", 0, "1/139", closed_high=True),),
-                relation=Relation.CORRECTED,
-                proof=(
-                    "spectrum-upper",
-                    "spectrum-lower",
-                    "spectral-on-gamma",
-                    "spectral-printed-range",
-                ),
-                theorems=("spectral_event",),
+        corrected(
+            "small-gamma",
+            "the same for gamma <= 1/139",
+            Range("gamma", 0, "1/139", closed_high=True),
+            conclusion="spectrum in 1 +- 1728 gamma on Gamma",
+            proved_by=(
+                "spectrum-upper",
+                "spectrum-lower",
+                "spectral-on-gamma",
+                "spectral-printed-range",
             ),
-            Statement(
-                "exactly",
-                "the spectrum of A^T A lies in 1 +- 2 gamma (1 + 1/r_m), surely",
-                hypotheses=(GAMMA,),
-                relation=Relation.SHARPER,
-                checks=(Check("spectrum", RUNS, spectrum_is_near_one),),
-                proof=("spectrum-upper", "spectrum-lower"),
-                theorems=("spectral",),
-            ),
-            Statement(
-                "twelve",
-                "in 1 +- 12 gamma with probability at least 3/4; in [3/4, 5/4] from gamma <= 1/48",
-                hypotheses=(GAMMA,),
-                relation=Relation.SHARPER,
-                checks=(Check("spectrum-likely", TREES, spectrum_is_likely_near_one),),
-                parts=("three-quarters-rate", "spectral-twelve-gamma"),
-                theorems=("spectral_probability",),
-            ),
+            theorems="spectral_event",
         ),
-        depends=("identity-2", "identity-4"),
+        sharper(
+            "exactly",
+            "the spectrum of A^T A lies in 1 +- 2 gamma (1 + 1/r_m), surely",
+            GAMMA,
+            Check("spectrum", RUNS, spectrum_is_near_one),
+            proved_by="spectrum-upper spectrum-lower",
+            theorems="spectral",
+        ),
+        sharper(
+            "twelve",
+            "in 1 +- 12 gamma with probability at least 3/4; in [3/4, 5/4] from gamma <= 1/48",
+            GAMMA,
+            Check("spectrum-likely", TREES, spectrum_is_likely_near_one),
+            helped_by="three-quarters-rate spectral-twelve-gamma",
+            theorems="spectral_probability",
+        ),
+        depends="identity-2 identity-4",
     ),
 )

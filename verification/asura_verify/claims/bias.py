@@ -15,9 +15,11 @@ from asura.dataset import Dataset, dataset
 from asura.guarantees import gamma_for
 from asura.randomness import Seed
 from asura.sampling import randomized_bss
-from asura_verify.deciding.ledger import Judgement, Ledger, show
+from asura_verify.deciding.ledger import Judgement, Ledger
+from asura_verify.deciding.numbers import show
 from asura_verify.deciding.strength import Strength
-from asura_verify.registry.claim import Claim, Computation, Statement
+from asura_verify.registry.claim import Computation
+from asura_verify.registry.shorthand import claim, printed
 
 #: How many points the trusting learner wastes its queries on.
 IDLE = 300
@@ -63,7 +65,7 @@ def _trusting_against_asura() -> tuple[Judgement, str]:
     data = biased_regression()
     best = optimum(data)[1].lower
     trusting = loss(data, trusting_learner(data, IDLE)).lower
-    ledger.less("trusting learner still above 10 OPT", 10 * best, trusting)
+    ledger.below("trusting learner still above 10 OPT", 10 * best, trusting)
     choice = gamma_for(Fraction(1))
     fit = active_regression(
         data, randomized_bss(choice.gamma, level=choice.stopping.level), chooser=Seed(0)
@@ -79,20 +81,15 @@ def _trusting_against_asura() -> tuple[Judgement, str]:
 
 
 CLAIMS = (
-    Claim(
+    claim(
         "bias",
         "Biased labels",
         "Section 6",
-        Statement(
-            "printed",
+        printed(
             "there are regressions in which a learner that starts from biased labels needs far "
             "more labels than Algorithm 1",
-            computations=(
-                Computation(
-                    "trusting-learner", _trusting_against_asura, Strength.EXACT, settles=True
-                ),
-            ),
+            Computation("trusting-learner", _trusting_against_asura, Strength.EXACT, settles=True),
         ),
-        depends=("sure-stop",),
+        depends="sure-stop",
     ),
 )

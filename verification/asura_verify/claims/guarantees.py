@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from flint import arb
+from flint import arb, ctx
 
 from asura.algorithm1_regression import active_regression
 from asura.dataset import Dataset, dataset, ridge
@@ -12,52 +12,50 @@ from asura.dimensions import statistical_dimension
 from asura.guarantees import certify_best, gamma_for, sure_excess, sure_labels
 from asura.randomness import Seed
 from asura.sampling import asura_sampling
-from asura.scalars import show_scalar
+from asura.scalars import rational, show_scalar
 from asura.verdict import decided
 from asura_verify import formulas
 from asura_verify.deciding.binomial import BinomialTest
-from asura_verify.deciding.enclosures import scale
-from asura_verify.deciding.ledger import VACUOUS, Judgement, Ledger, show
+from asura_verify.deciding.ledger import VACUOUS, Judgement, Ledger
+from asura_verify.deciding.numbers import enclose, scale, show
 from asura_verify.deciding.strength import Strength
-from asura_verify.instances.draw import random_for, small_rational
+from asura_verify.instances.draw import random_draw, small_rational
 from asura_verify.instances.families import SURE_RUNS, SURE_TREES, TREES
 from asura_verify.instances.run import RunInstance
 from asura_verify.instances.tree import TreeInstance
 from asura_verify.registry.claim import (
     GAMMA,
     Check,
-    Claim,
     Computation,
     Counterexample,
     Demonstration,
     Range,
-    Relation,
-    Statement,
 )
+from asura_verify.registry.shorthand import claim, corrected, printed, sharper, step
 from asura_verify.trees.enumeration import enumerate_tree
 from asura_verify.trees.losses import LossTree
-from asura_verify.trees.quantities import clock_sides, square_root_enclosure
+from asura_verify.trees.quantities import clock_sides
 
 SMALL_GAMMA = Range("gamma", 0, "1/4")
 
 
 def spectrum_is_surely_near_one(instance: RunInstance) -> Judgement:
-    """R_m >= T, so |A^T A - I| <= 2 gamma (1 + 1/T), surely."""
+    """r_m >= T, so |A^T A - I| <= 2 gamma (1 + 1/T), surely."""
     ledger = Ledger()
     with instance.working() as path:
         level = instance.stopping.level
         reach = formulas.reach(instance.gamma, level)
-        ledger.at_most("T <= r_m", level, path.excess(path.length))
+        ledger.at_most("T <= r_m", level, path.clock(path.length))
         gram, total = instance.run.algorithm.frame.gram, instance.run.final.accumulated
         high, low = arb_of(1 + reach), arb_of(1 - reach)
         ledger.definite("A^T A < 1 + reach", gram * (high * path.mid) - total)
         ledger.definite("1 - reach < A^T A", total - gram * (low * path.mid))
-        before = path.excess(path.length - 1)
-        ledger.less("r_{m-1} < T", before, level)
+        before = path.clock(path.length - 1)
+        ledger.below("r_{m-1} < T", before, level)
         ledger.at_most(
             "r_m <= T + c(1 + T)",
-            path.excess(path.length),
-            formulas.furthest(path.gamma, path.dimension, arb_of(level)),
+            path.clock(path.length),
+            formulas.clock_ceiling(path.gamma, path.dimension, arb_of(level)),
         )
     return ledger.judgement()
 
@@ -73,7 +71,7 @@ def sure_length(instance: TreeInstance) -> Judgement:
         return VACUOUS
     ledger = Ledger()
     gamma = instance.gamma
-    bound = instance.data.dimension * (1 - 4 * gamma**2) / gamma**2 + 2
+    bound = instance.data.dimension * formulas.curvature(gamma) / gamma**2 + 2
     ones = (Fraction(1),) * instance.data.size
     ledger.at_most("E m, up to the horizon", clock_sides(instance.tree, ones).left, bound)
     return ledger.judgement()
@@ -118,7 +116,7 @@ def words_are_few(instance: TreeInstance) -> Judgement:
     words = scale(d, instance.draws)
     bound = d * (1 / gamma**2 - 2) * instance.rank
     ledger.at_most("rows", words, bound)
-    ledger.less("weights", instance.length, d / gamma**2)
+    ledger.below("weights", instance.length, d / gamma**2)
     return ledger.judgement()
 
 
@@ -137,7 +135,7 @@ def _main_in_one_dimension() -> tuple[Judgement, str]:
     instance = TreeInstance(_labelled_line(), choice.gamma)
     ledger = Ledger()
     ledger.at_most("3/4 <= P(loss <= 2 OPT)", Fraction(3, 4), chance.lower)
-    ledger.less("E lq", instance.draws, 1089 * instance.rank)
+    ledger.below("E lq", instance.draws, 1089 * instance.rank)
     text = (
         f"d = 1, n = 8, eps = 1, gamma = 1/33: P(loss <= 2 OPT) >= {float(chance.lower):.5f}, "
         f"E lq = {show(instance.draws)} < 1089 R_X = {show_scalar(1089 * instance.rank)}"
@@ -152,11 +150,11 @@ TRIALS = 64
 def _main_by_sampling() -> tuple[Judgement, str]:
     epsilon = Fraction(1)
     gamma = gamma_for(epsilon, guarantee="main").gamma
-    random = random_for("main", 0, 0)
+    draw = random_draw("main", 0, 0)
     successes = 0
     for trial in range(TRIALS):
-        rows = [[small_rational(random) for _ in range(2)] for _ in range(12)]
-        labels = [small_rational(random, 9) for _ in rows]
+        rows = [[small_rational(draw) for _ in range(2)] for _ in range(12)]
+        labels = [small_rational(draw, 9) for _ in rows]
         data = ridge(rows, Fraction(1, 2), labels=labels)
         fit = active_regression(data, asura_sampling(gamma), chooser=Seed(trial))
         ratio = fit.ratio
@@ -177,7 +175,8 @@ def _sharp_choice() -> tuple[Judgement, str]:
     for delta in (Fraction(1, 2), Fraction(1, 4), Fraction(1, 10), Fraction(1, 100)):
         epsilon = delta**3 / 64
         # The safe side of sqrt(eps delta/(1 + 4 delta)), which is irrational.
-        gamma = square_root_enclosure(epsilon * delta / (1 + 4 * delta)).lower
+        with ctx.workprec(128):
+            gamma = enclose(arb(rational(epsilon * delta / (1 + 4 * delta))).sqrt()).lower
         for dimension in (1, 2, 50):
             excess = sure_excess(gamma, delta, dimension)
             ledger.at_most(f"excess at {delta}", excess if excess is not None else 1, epsilon)
@@ -199,7 +198,7 @@ def _best_choices() -> tuple[Judgement, str]:
         for dimension, bound in ((1, one), (10**6, many)):
             choice = gamma_for(epsilon, dimension=dimension)
             ledger.at_most(f"excess at {epsilon}", choice.excess or 0, epsilon)
-            ledger.less(f"labels at {epsilon}, d = {dimension}", choice.labels * epsilon, bound)
+            ledger.below(f"labels at {epsilon}, d = {dimension}", choice.labels * epsilon, bound)
             parts.append(f"{float(choice.labels * epsilon):.3f}")
     ledger.that("no pair is 5% better at eps = 1/10", certified_best())
     return ledger.judgement(), f"E lq eps/R_X, d = 1 and d large: {', '.join(parts)}"
@@ -255,174 +254,143 @@ def _small_dimension() -> Demonstration:
 
 
 CLAIMS = (
-    Claim(
+    claim(
         "main",
         "The main theorem",
         "thm:main, Section 4",
-        Statement(
-            "printed",
+        printed(
             "Algorithm 1 has loss (1 + O(eps)) OPT with constant probability and O(R_X/eps) labels",
-            theorems=("algorithm1_paper",),
+            theorems="algorithm1_paper",
         ),
-        steps=(
-            Statement(
-                "cited-hypothesis",
-                "the weights are known when the points are drawn, as the cited theorem about "
-                "well-balanced procedures (Chen and Price, 2019) assumes",
-                refutations=("well_balanced_mid_unknown",),
+        step(
+            "cited-hypothesis",
+            "the weights are known when the points are drawn, as the cited theorem about "
+            "well-balanced procedures (Chen and Price, 2019) assumes",
+            refutations="well_balanced_mid_unknown",
+        ),
+        corrected(
+            "constants",
+            "gamma = sqrt(eps)/33 gives loss <= (1 + eps) OPT with probability at least 3/4 "
+            "and fewer than 1089 R_X/eps labels in expectation",
+            Range("epsilon", 0, 1, closed_high=True),
+            Computation("one-dimension", _main_in_one_dimension, Strength.CERTIFIED),
+            Computation("two-dimensions", _main_by_sampling, Strength.SAMPLED),
+            helped_by=(
+                "main-tail-constant",
+                "main-upper-limit",
+                "main-margin-positive",
+                "main-substitution",
+                "main-logarithm-avoided",
+                "main-antiderivative",
+                "main-integral",
+                "main-integral-logarithm",
+                "main-three-quarters",
+                "main-labels",
             ),
+            theorems="main main_gamma algorithm1_paper",
         ),
-        repaired=(
-            Statement(
-                "constants",
-                "gamma = sqrt(eps)/33 gives loss <= (1 + eps) OPT with probability at least 3/4 "
-                "and fewer than 1089 R_X/eps labels in expectation",
-                hypotheses=(Range("epsilon", 0, 1, closed_high=True),),
-                relation=Relation.CORRECTED,
-                computations=(
-                    Computation("one-dimension", _main_in_one_dimension, Strength.CERTIFIED),
-                    Computation("two-dimensions", _main_by_sampling, Strength.SAMPLED),
-                ),
-                parts=(
-                    "main-tail-constant",
-                    "main-upper-limit",
-                    "main-margin-positive",
-                    "main-substitution",
-                    "main-logarithm-avoided",
-                    "main-antiderivative",
-                    "main-integral",
-                    "main-integral-logarithm",
-                    "main-three-quarters",
-                    "main-labels",
-                ),
-                theorems=("main", "main_gamma", "algorithm1_paper"),
-            ),
-        ),
-        depends=("identity-4", "identity-5", "identity-7", "query-appendix", "def-well-balanced"),
+        depends="identity-4 identity-5 identity-7 query-appendix def-well-balanced",
     ),
-    Claim(
+    claim(
         "sure-stop",
         "The sure stopping rule",
         "beyond the paper",
-        Statement(
-            "printed",
+        printed(
             "stopping at u_j - l_j >= (4d/gamma)(1 + T) gives |A^T A - I| <= 2 gamma (1 + 1/T), "
             "surely",
-            hypotheses=(GAMMA,),
-            checks=(Check("sure-spectrum", SURE_RUNS, spectrum_is_surely_near_one),),
-            proof=("sure-spectrum",),
-            theorems=("spectral",),
+            GAMMA,
+            Check("sure-spectrum", SURE_RUNS, spectrum_is_surely_near_one),
+            proved_by="sure-spectrum",
+            theorems="spectral",
         ),
-        repaired=(
-            Statement(
-                "length",
-                "at T = 1, E m <= d k/gamma^2 + 2",
-                hypotheses=(GAMMA,),
-                relation=Relation.SHARPER,
-                checks=(Check("sure-length", SURE_TREES, sure_length),),
-                parts=("sure-length",),
-                theorems=("expected_length",),
+        sharper(
+            "length",
+            "at T = 1, E m <= d k/gamma^2 + 2",
+            GAMMA,
+            Check("sure-length", SURE_TREES, sure_length),
+            helped_by="sure-length",
+            theorems="expected_length",
+        ),
+        sharper(
+            "queries",
+            "E lq <= k rbar R_X/gamma^2, at T = 1 at most (1/gamma^2 - 2) R_X",
+            GAMMA,
+            Check("sure-queries", SURE_TREES, sure_queries),
+            helped_by="sure-ceiling",
+            theorems="query_appendix sure_stop_draws",
+        ),
+        sharper(
+            "loss",
+            "E excess <= gamma^2 k (rbar + rbar^2/2)/((1 - 2 gamma) T - 2 gamma)^2 OPT "
+            "where (1 - 2 gamma) T > 2 gamma",
+            GAMMA,
+            Check("sure-loss", SURE_TREES, sure_loss),
+            theorems="level_stop_theorem sure_stop_excess",
+        ),
+        sharper(
+            "loss-at-one",
+            "at T = 1 and gamma < 1/4, E loss <= (1 + 1.5 gamma^2/(1 - 4 gamma)^2) OPT",
+            SMALL_GAMMA,
+            Check("sure-loss-at-one", SURE_TREES, sure_loss_at_one),
+            helped_by="sure-excess-constant sure-excess-sign",
+            theorems="sure_stop_theorem",
+        ),
+        sharper(
+            "accuracy",
+            "gamma = sqrt(eps)/(sqrt(3/2) + 4 sqrt(eps)) gives E loss <= (1 + eps) OPT with "
+            "E lq <= 27.3 R_X/eps, for eps <= 1",
+            Computation("sure-choice", _sure_choice, Strength.EXACT),
+            helped_by="sure-gamma sure-labels",
+            theorems="sure_stop_accuracy sure_stop_best_gamma",
+        ),
+        sharper(
+            "sharp",
+            "whenever 64 eps <= delta^3, level T = delta <= 1/2 and some gamma give "
+            "E loss <= (1 + eps) OPT with E lq <= (1 + 6 delta) R_X/eps",
+            Computation("sharp-choice", _sharp_choice, Strength.EXACT),
+            helped_by=(
+                "sure-twenty-eight",
+                "sure-sharp-labels",
+                "sure-sharp-gamma-small",
+                "sure-sharp-ceiling",
+                "sure-sharp-margin",
+                "sure-sharp-excess",
             ),
-            Statement(
-                "queries",
-                "E lq <= k rbar R_X/gamma^2, at T = 1 at most (1/gamma^2 - 2) R_X",
-                hypotheses=(GAMMA,),
-                relation=Relation.SHARPER,
-                checks=(Check("sure-queries", SURE_TREES, sure_queries),),
-                parts=("sure-ceiling",),
-                theorems=("query_appendix", "sure_stop_draws"),
-            ),
-            Statement(
-                "loss",
-                "E excess <= gamma^2 k (rbar + rbar^2/2)/((1 - 2 gamma) T - 2 gamma)^2 OPT "
-                "where (1 - 2 gamma) T > 2 gamma",
-                hypotheses=(GAMMA,),
-                relation=Relation.SHARPER,
-                checks=(Check("sure-loss", SURE_TREES, sure_loss),),
-                theorems=("level_stop_theorem", "sure_stop_excess"),
-            ),
-            Statement(
-                "loss-at-one",
-                "at T = 1 and gamma < 1/4, E loss <= (1 + 1.5 gamma^2/(1 - 4 gamma)^2) OPT",
-                hypotheses=(SMALL_GAMMA,),
-                relation=Relation.SHARPER,
-                checks=(Check("sure-loss-at-one", SURE_TREES, sure_loss_at_one),),
-                parts=("sure-excess-constant", "sure-excess-sign"),
-                theorems=("sure_stop_theorem",),
-            ),
-            Statement(
-                "accuracy",
-                "gamma = sqrt(eps)/(sqrt(3/2) + 4 sqrt(eps)) gives E loss <= (1 + eps) OPT with "
-                "E lq <= 27.3 R_X/eps, for eps <= 1",
-                relation=Relation.SHARPER,
-                computations=(Computation("sure-choice", _sure_choice, Strength.EXACT),),
-                parts=("sure-gamma", "sure-labels"),
-                theorems=("sure_stop_accuracy", "sure_stop_best_gamma"),
-            ),
-            Statement(
-                "sharp",
-                "whenever 64 eps <= delta^3, level T = delta <= 1/2 and some gamma give "
-                "E loss <= (1 + eps) OPT with E lq <= (1 + 6 delta) R_X/eps",
-                relation=Relation.SHARPER,
-                computations=(Computation("sharp-choice", _sharp_choice, Strength.EXACT),),
-                parts=(
-                    "sure-twenty-eight",
-                    "sure-sharp-labels",
-                    "sure-sharp-gamma-small",
-                    "sure-sharp-ceiling",
-                    "sure-sharp-margin",
-                    "sure-sharp-excess",
-                ),
-                theorems=("sure_stop_sharp", "algorithm1_sharp"),
-            ),
-            Statement(
-                "best",
-                "the best (gamma, T) makes E lq eps/R_X at most 24.9, 5.9, 2.4, 1.5 at eps = 1, "
-                "0.1, 0.01, 0.001 for every d, and 21.6, 5.6, 2.4, 1.5 for large d",
-                relation=Relation.SHARPER,
-                computations=(Computation("best-choices", _best_choices, Strength.EXACT),),
-                parts=(
-                    "sure-tuned-epsilon-1",
-                    "sure-tuned-epsilon-1/10",
-                    "sure-tuned-epsilon-1/100",
-                    "sure-tuned-epsilon-1/1000",
-                    "sure-tuned-every-dimension",
-                ),
+            theorems="sure_stop_sharp algorithm1_sharp",
+        ),
+        sharper(
+            "best",
+            "the best (gamma, T) makes E lq eps/R_X at most 24.9, 5.9, 2.4, 1.5 at eps = 1, "
+            "0.1, 0.01, 0.001 for every d, and 21.6, 5.6, 2.4, 1.5 for large d",
+            Computation("best-choices", _best_choices, Strength.EXACT),
+            helped_by=(
+                "sure-tuned-epsilon-1",
+                "sure-tuned-epsilon-1/10",
+                "sure-tuned-epsilon-1/100",
+                "sure-tuned-epsilon-1/1000",
+                "sure-tuned-every-dimension",
             ),
         ),
-        depends=(
-            "identity-2",
-            "identity-5",
-            "identity-7",
-            "m-bound",
-            "query-appendix",
-            "spectral",
-        ),
+        depends="identity-2 identity-5 identity-7 m-bound query-appendix spectral",
     ),
-    Claim(
+    claim(
         "coreset",
         "The coreset",
         "Remark 1, Section 4.2",
-        Statement(
-            "printed",
+        printed(
             "the weights take d/eps bits and the whole coreset O(d sd/eps) bits",
-            counterexamples=(
-                Counterexample("too-few-bits", "d = 1, eps = 1/2, n = 257", _too_few_bits),
-                Counterexample("small-dimension", "X_1 = [1], lambda = 99", _small_dimension),
-            ),
-            refutations=("coreset_bits_refuted", "coreset_weights_refuted"),
+            Counterexample("too-few-bits", "d = 1, eps = 1/2, n = 257", _too_few_bits),
+            Counterexample("small-dimension", "X_1 = [1], lambda = 99", _small_dimension),
+            refutations="coreset_bits_refuted coreset_weights_refuted",
         ),
-        repaired=(
-            Statement(
-                "words",
-                "words for bits: d (1/gamma^2 - 2) R_X numbers for the rows, in expectation, and "
-                "fewer than d/gamma^2 weights",
-                hypotheses=(GAMMA,),
-                relation=Relation.CORRECTED,
-                checks=(Check("words", TREES, words_are_few),),
-                theorems=("coreset_count",),
-            ),
+        corrected(
+            "words",
+            "words for bits: d (1/gamma^2 - 2) R_X numbers for the rows, in expectation, and "
+            "fewer than d/gamma^2 weights",
+            GAMMA,
+            Check("words", TREES, words_are_few),
+            theorems="coreset_count",
         ),
-        depends=("query-appendix", "m-bound"),
+        depends="query-appendix m-bound",
     ),
 )

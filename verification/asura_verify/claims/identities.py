@@ -11,29 +11,30 @@ from asura_verify import formulas
 from asura_verify.deciding.ledger import VACUOUS, Judgement, Ledger
 from asura_verify.instances.families import RUNS, STEPS, TREES
 from asura_verify.instances.run import RunInstance
-from asura_verify.instances.step import StepInstance, exact_matrix, trace
+from asura_verify.instances.step import StepInstance, exact_matrix, matrix_trace
 from asura_verify.instances.tree import TreeInstance
-from asura_verify.registry.claim import GAMMA, Check, Claim, Relation, Statement
+from asura_verify.registry.claim import GAMMA, Check
+from asura_verify.registry.shorthand import claim, printed, sharper
 from asura_verify.trees.quantities import clock_sides, tail_sides
 
 #: Levels q at which the tail is computed.
 TAIL_LEVELS = (Fraction(1, 20), Fraction(1, 5), Fraction(2, 5), Fraction(3, 5))
 
 
-def excess_of(instance: StepInstance, upper: fmpq, lower: fmpq) -> fmpq:
-    """R of a pair of barriers."""
-    return formulas.excess(rational(instance.gamma), instance.data.dimension, upper - lower)
+def clock_of(instance: StepInstance, upper: fmpq, lower: fmpq) -> fmpq:
+    """r of a pair of barriers."""
+    return formulas.clock(rational(instance.gamma), instance.data.dimension, upper - lower)
 
 
 def clock_advances(instance: StepInstance) -> Judgement:
-    """R_{j+1} - r_j = c gamma/Phi_j, the same for every point drawn; so is the next stop."""
+    """r_{j+1} - r_j = c gamma/Phi_j, the same for every point drawn; so is the next stop."""
     ledger = Ledger()
     gamma, dimension = rational(instance.gamma), instance.data.dimension
     wanted = formulas.growth_of_clock(gamma, dimension, instance.potential)
     first = next(iter(instance.successors.values()))
     for after in instance.successors.values():
-        grown = excess_of(instance, after.upper, after.lower)
-        ledger.equal("r' - r", grown - rational(instance.excess), wanted)
+        grown = clock_of(instance, after.upper, after.lower)
+        ledger.equal("r' - r", grown - rational(instance.clock), wanted)
         ledger.equal("u' is known", after.upper, first.upper)
         ledger.equal("l' is known", after.lower, first.lower)
         ledger.equal("s' is known", after.potential_sum, first.potential_sum)
@@ -45,42 +46,42 @@ def clock_advances(instance: StepInstance) -> Judgement:
 
 
 def barriers_follow_the_middle(instance: RunInstance) -> Judgement:
-    """Mid = (d/gamma^2) r_m; u_m = (1 + 2 gamma) mid + 2d/gamma; l_m = (1 - 2 gamma) mid - 2d/gamma."""  # noqa: E501
+    """mid = (d/gamma^2) r_m; u_m = (1 + 2 gamma) mid + 2d/gamma; l_m = (1 - 2 gamma) mid - 2d/gamma."""  # noqa: E501
     ledger = Ledger()
     with instance.working() as path:
         d, g, mid = path.dimension, path.gamma, path.mid
-        ledger.equal("mid", mid, formulas.middle(g, d, path.excess(path.length)))
+        ledger.equal("mid", mid, formulas.middle(g, d, path.clock(path.length)))
         ledger.equal("u_m", path.upper[-1], formulas.upper_of_middle(g, d, mid))
         ledger.equal("l_m", path.lower[-1], formulas.lower_of_middle(g, d, mid))
     return ledger.judgement()
 
 
 def middle_follows_the_clock(instance: StepInstance) -> Judgement:
-    """Mid_{j+1} - mid_j = (d/gamma^2)(r_{j+1} - r_j), and mid_0 = r_0 = 0."""
+    """mid_{j+1} - mid_j = (d/gamma^2)(r_{j+1} - r_j), and mid_0 = r_0 = 0."""
     ledger = Ledger()
     first = instance.algorithm.initial()
     ledger.equal("mid_0", first.upper + first.lower, 0)
-    ledger.equal("r_0", excess_of(instance, first.upper, first.lower), 0)
+    ledger.equal("r_0", clock_of(instance, first.upper, first.lower), 0)
     before = instance.state
     scale = rational(instance.data.dimension / instance.gamma**2)
     for after in instance.successors.values():
-        grown = excess_of(instance, after.upper, after.lower) - rational(instance.excess)
+        grown = clock_of(instance, after.upper, after.lower) - rational(instance.clock)
         middle = (after.upper + after.lower - before.upper - before.lower) / 2
         ledger.equal("mid' - mid", middle, scale * grown)
     return ledger.judgement()
 
 
 def clock_is_bounded(instance: RunInstance) -> Judgement:
-    """S_j >= (k/4) r_j/(1 + r_j); r_{m-1} < rho; r_m <= rho + c (1 + rho)."""
+    """s_j >= (k/4) r_j/(1 + r_j); r_{m-1} < rho; r_m <= rho + c (1 + rho)."""
     ledger = Ledger()
     with instance.working() as path:
         for j in range(1, path.length + 1):
-            r = path.excess(j)
-            ledger.less(f"s_{j}", formulas.elapsed_at_least(path.gamma, r), path.elapsed[j])
+            r = path.clock(j)
+            ledger.below(f"s_{j}", formulas.elapsed_at_least(path.gamma, r), path.elapsed[j])
         bound = formulas.rho(path.gamma)
-        limit = formulas.furthest(path.gamma, path.dimension, bound)
-        ledger.less("r_{m-1}", path.excess(path.length - 1), bound)
-        ledger.less("r_m", path.excess(path.length), limit)
+        limit = formulas.clock_ceiling(path.gamma, path.dimension, bound)
+        ledger.below("r_{m-1}", path.clock(path.length - 1), bound)
+        ledger.below("r_m", path.clock(path.length), limit)
     return ledger.judgement()
 
 
@@ -105,18 +106,18 @@ def clock_is_a_supermartingale(instance: StepInstance) -> Judgement:
     """E[V_{j+1} | G_j] <= V_j for V = past + (rbar - r) Phi^M, whenever r_{j+1} <= rbar."""
     ledger = Ledger()
     test = exact_matrix(instance.test)
-    now = trace(test * instance.bracket)
-    r = rational(instance.excess)
+    now = matrix_trace(test * instance.bracket)
+    r = rational(instance.clock)
     for rbar in (Fraction(2), Fraction(20)):
         bound = rational(rbar)
         first = next(iter(instance.successors.values()))
-        following = excess_of(instance, first.upper, first.lower)
+        following = clock_of(instance, first.upper, first.lower)
         if following > bound:
             continue
         # V_{j+1} - V_j = (r' - r) Phi + (rbar - r') Phi' - (rbar - r) Phi
         later = fmpq(0)
         for i, after in instance.successors.items():
-            value = trace(test * instance.bracket_of(after))
+            value = matrix_trace(test * instance.bracket_of(after))
             chance = instance.distribution.probability(i)
             later += chance * ((following - r) * now + (bound - following) * value)
         ledger.at_most(f"E V' <= V at rbar = {rbar}", later, (bound - r) * now)
@@ -141,7 +142,7 @@ def points_are_evenly_seen(instance: StepInstance) -> Judgement:
     inverse = instance.gram.inv()
     quarter = rational(instance.gap / 4)
     for i in range(instance.data.size):
-        norm = trace(instance.outer(i) * inverse)
+        norm = matrix_trace(instance.outer(i) * inverse)
         ledger.at_most(f"|U(x_{i})|^2", norm, quarter * instance.distribution.masses[i])
     return ledger.judgement()
 
@@ -154,13 +155,13 @@ def noise_grows_slowly(instance: StepInstance) -> Judgement:
     ledger = Ledger()
     inverse = instance.gram.inv()
     gamma, dimension = instance.gamma, instance.data.dimension
-    k = 1 - 4 * gamma**2
+    k = formulas.curvature(gamma)
     first = next(iter(instance.successors.values()))
-    step = excess_of(instance, first.upper, first.lower) - rational(instance.excess)
-    bound = rational(dimension**2 * k / gamma**2 * (1 + instance.excess)) * step
+    step = clock_of(instance, first.upper, first.lower) - rational(instance.clock)
+    bound = rational(dimension**2 * k / gamma**2 * (1 + instance.clock)) * step
     for i in instance.support:
         weight = instance.algorithm.weight(instance.distribution, i)
-        norm = trace(instance.outer(i) * inverse)
+        norm = matrix_trace(instance.outer(i) * inverse)
         added = instance.distribution.probability(i) * weight * weight * norm
         ledger.at_most(f"point {i}", added, bound)
     return ledger.judgement()
@@ -190,138 +191,135 @@ def potential_grows_slowly(instance: StepInstance) -> Judgement:
     return ledger.judgement()
 
 
-def _identity(
-    number: int,
-    title: str,
-    text: str,
-    *checks: Check,
-    proof: tuple[str, ...] = (),
-    parts: tuple[str, ...] = (),
-    theorems: tuple[str, ...] = (),
-    depends: tuple[str, ...] = (),
-) -> Claim:
-    return Claim(
-        f"identity-{number}",
-        title,
-        "beyond the paper",
-        Statement(
-            "printed",
-            text,
-            hypotheses=(GAMMA,),
-            checks=checks,
-            proof=proof,
-            parts=parts,
-            theorems=theorems,
-        ),
-        depends=depends,
-    )
-
-
 CLAIMS = (
-    _identity(
-        1,
+    claim(
+        "identity-1",
         "The clock",
-        "r_{j+1} - r_j = c gamma/Phi_j with c = gamma^2/(d k); r, s, u, l and the stop at j+1 "
-        "are known at j",
-        Check("clock", STEPS, clock_advances),
-        theorems=("clock_increments",),
-        proof=("rate-increment",),
+        "beyond the paper",
+        printed(
+            "r_{j+1} - r_j = c gamma/Phi_j with c = gamma^2/(d k); r, s, u, l and the stop at j+1 "
+            "are known at j",
+            GAMMA,
+            Check("clock", STEPS, clock_advances),
+            proved_by="rate-increment",
+            theorems="clock_increments",
+        ),
     ),
-    _identity(
-        2,
+    claim(
+        "identity-2",
         "The barriers in terms of the clock",
-        "mid = (d/gamma^2) r_m, u_m = (1 + 2 gamma) mid + 2d/gamma, "
-        "l_m = (1 - 2 gamma) mid - 2d/gamma",
-        Check("middle", STEPS, middle_follows_the_clock),
-        Check("barriers-of-the-middle", RUNS, barriers_follow_the_middle),
-        theorems=("barriers_of_clock",),
-        proof=("mid-is-rate", "upper-from-mid", "lower-from-mid"),
-        depends=("identity-1",),
+        "beyond the paper",
+        printed(
+            "mid = (d/gamma^2) r_m, u_m = (1 + 2 gamma) mid + 2d/gamma, "
+            "l_m = (1 - 2 gamma) mid - 2d/gamma",
+            GAMMA,
+            Check("middle", STEPS, middle_follows_the_clock),
+            Check("barriers-of-the-middle", RUNS, barriers_follow_the_middle),
+            proved_by="mid-is-rate upper-from-mid lower-from-mid",
+            theorems="barriers_of_clock",
+        ),
+        depends="identity-1",
     ),
-    Claim(
+    claim(
         "identity-3",
         "How far the clock goes",
         "beyond the paper",
-        Statement(
-            "printed",
+        printed(
             "s_j >= (k/4) r_j/(1 + r_j), r_{m-1} < rho and r_m <= rho + c(1 + rho), "
             "with rho the positive root of r^2 + (k/4) r = 1",
-            hypotheses=(GAMMA,),
-            checks=(Check("clock-bounds", RUNS, clock_is_bounded),),
-            theorems=("clock_bounds",),
-            proof=(
+            GAMMA,
+            Check("clock-bounds", RUNS, clock_is_bounded),
+            proved_by=(
                 "potentials-accumulate",
                 "potentials-per-rate",
                 "rate-before-stop",
                 "rate-root-below-one",
                 "last-rate",
             ),
+            theorems="clock_bounds",
         ),
-        repaired=(
-            Statement(
-                "gap",
-                "Phi_j >= 4d/gap_j = gamma/(1 + r_j), at every state",
-                hypotheses=(GAMMA,),
-                relation=Relation.SHARPER,
-                checks=(Check("gap", STEPS, potential_meets_the_gap),),
-                theorems=("potential_lower",),
-                proof=("bracket-at-least-four-over-gap", "potential-lower-sharp"),
-            ),
+        sharper(
+            "gap",
+            "Phi_j >= 4d/gap_j = gamma/(1 + r_j), at every state",
+            GAMMA,
+            Check("gap", STEPS, potential_meets_the_gap),
+            proved_by="bracket-at-least-four-over-gap potential-lower-sharp",
+            theorems="potential_lower",
         ),
-        depends=("identity-1",),
-        borrows=("potential-lower",),
+        depends="identity-1",
+        borrows="potential-lower",
     ),
-    _identity(
-        4,
+    claim(
+        "identity-4",
         "The tail of the clock",
-        "P(r_m < q) <= (1/2) sqrt(k q/(1 - q)) for 0 < q < 1",
-        Check("tail", TREES, tail_is_bounded),
-        theorems=("tail", "tail_root"),
-        parts=(
-            "tail-without-root",
-            "tail-last-step",
-            "tail-step-short",
-            "tail-step-long",
-            "tail-step-overshoot",
+        "beyond the paper",
+        printed(
+            "P(r_m < q) <= (1/2) sqrt(k q/(1 - q)) for 0 < q < 1",
+            GAMMA,
+            Check("tail", TREES, tail_is_bounded),
+            helped_by=(
+                "tail-without-root",
+                "tail-last-step",
+                "tail-step-short",
+                "tail-step-long",
+                "tail-step-overshoot",
+            ),
+            theorems="tail tail_root",
         ),
-        depends=("identity-1", "potential-monotone"),
+        depends="identity-1 potential-monotone",
     ),
-    _identity(
-        5,
+    claim(
+        "identity-5",
         "The clock lemma",
-        "E sum_{j<m} Phi_j^M/Phi_j <= k rbar Tr(M)/gamma^2 whenever r_m <= rbar surely",
-        Check("supermartingale", STEPS, clock_is_a_supermartingale),
-        Check("clock-sum", TREES, clock_bounds_the_sum),
-        theorems=("clock_lemma",),
-        parts=("clock-step",),
-        depends=("identity-1", "identity-3", "potential-monotone"),
+        "beyond the paper",
+        printed(
+            "E sum_{j<m} Phi_j^M/Phi_j <= k rbar Tr(M)/gamma^2 whenever r_m <= rbar surely",
+            GAMMA,
+            Check("supermartingale", STEPS, clock_is_a_supermartingale),
+            Check("clock-sum", TREES, clock_bounds_the_sum),
+            helped_by="clock-step",
+            theorems="clock_lemma",
+        ),
+        depends="identity-1 identity-3 potential-monotone",
     ),
-    _identity(
-        6,
+    claim(
+        "identity-6",
         "Every point is seen",
-        "|U(x)|^2 <= (gap_j/4) U(x)^T E_j U(x)",
-        Check("seen", STEPS, points_are_evenly_seen),
-        theorems=("leverage_over_bracket",),
-        proof=("leverage-over-mass",),
+        "beyond the paper",
+        printed(
+            "|U(x)|^2 <= (gap_j/4) U(x)^T E_j U(x)",
+            GAMMA,
+            Check("seen", STEPS, points_are_evenly_seen),
+            proved_by="leverage-over-mass",
+            theorems="leverage_over_bracket",
+        ),
     ),
-    _identity(
-        7,
+    claim(
+        "identity-7",
         "The noise lemma",
-        "E[v_{j+1} | G_j] = v_j, and "
-        "E[|v_{j+1} - v_j|^2 | G_j] <= OPT (d^2 k/gamma^2)(1 + r_j)(r_{j+1} - r_j)",
-        Check("noise-step", STEPS, noise_grows_slowly),
-        Check("noise-tree", TREES, noise_on_a_tree),
-        theorems=("noise_lemma", "identity_7_martingale"),
-        parts=("noise-step", "noise-sum"),
-        depends=("identity-1", "identity-6"),
+        "beyond the paper",
+        printed(
+            "E[v_{j+1} | G_j] = v_j, and "
+            "E[|v_{j+1} - v_j|^2 | G_j] <= OPT (d^2 k/gamma^2)(1 + r_j)(r_{j+1} - r_j)",
+            GAMMA,
+            Check("noise-step", STEPS, noise_grows_slowly),
+            Check("noise-tree", TREES, noise_on_a_tree),
+            helped_by="noise-step noise-sum",
+            theorems="noise_lemma identity_7_martingale",
+        ),
+        depends="identity-1 identity-6",
     ),
-    _identity(
-        8,
+    claim(
+        "identity-8",
         "The potential grows slowly",
-        "Phi_{j+1} <= Phi_j/(1 - gamma), surely",
-        Check("growth", STEPS, potential_grows_slowly),
-        theorems=("potential_growth",),
-        parts=("growth-factor",),
-        depends=("rank-one-upper",),
+        "beyond the paper",
+        printed(
+            "Phi_{j+1} <= Phi_j/(1 - gamma), surely",
+            GAMMA,
+            Check("growth", STEPS, potential_grows_slowly),
+            helped_by="growth-factor",
+            theorems="potential_growth",
+        ),
+        depends="rank-one-upper",
     ),
 )

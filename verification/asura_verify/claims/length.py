@@ -12,19 +12,12 @@ from asura_verify import formulas
 from asura_verify.deciding.ledger import Judgement, Ledger
 from asura_verify.instances.families import RUNS
 from asura_verify.instances.run import RunInstance
-from asura_verify.registry.claim import (
-    GAMMA,
-    Check,
-    Claim,
-    Counterexample,
-    Demonstration,
-    Relation,
-    Statement,
-)
+from asura_verify.registry.claim import GAMMA, Check, Counterexample, Demonstration
+from asura_verify.registry.shorthand import claim, printed, reading, sharper, step
 
 
 def stops_in_time(instance: RunInstance) -> Judgement:
-    """M <= 2d/gamma^2."""
+    """m <= 2d/gamma^2."""
     ledger = Ledger()
     bound = 2 * instance.data.dimension / instance.gamma**2
     ledger.at_most("m <= 2d/gamma^2", instance.run.length, bound)
@@ -32,12 +25,12 @@ def stops_in_time(instance: RunInstance) -> Judgement:
 
 
 def stops_in_time_sharply(instance: RunInstance) -> Judgement:
-    """M <= ceil(d sqrt(k)/gamma^2) < d/gamma^2, that is (m-1)^2 < d^2 k/gamma^4."""
+    """m <= ceil(d sqrt(k)/gamma^2) < d/gamma^2, that is (m-1)^2 < d^2 k/gamma^4."""
     ledger = Ledger()
     gamma, dimension = instance.gamma, instance.data.dimension
     square = formulas.squared_length(gamma, dimension)
-    ledger.less("(m-1)^2 < d^2 k/gamma^4", (instance.run.length - 1) ** 2, square)
-    ledger.less("m < d/gamma^2", instance.run.length, dimension / gamma**2)
+    ledger.below("(m-1)^2 < d^2 k/gamma^4", (instance.run.length - 1) ** 2, square)
+    ledger.below("m < d/gamma^2", instance.run.length, dimension / gamma**2)
     return ledger.judgement()
 
 
@@ -48,7 +41,7 @@ def stops_by_line_three(instance: RunInstance) -> Judgement:
         bound = 8 * path.dimension / path.gamma
         total = path.potential[0] * 0
         for j in range(path.length):
-            ledger.less(f"clock at {j}", path.gap(j) + total, bound)
+            ledger.below(f"clock at {j}", path.gap(j) + total, bound)
             total = total + path.potential[j]
         ledger.at_most("clock at m", bound, path.gap(path.length) + total)
     return ledger.judgement()
@@ -89,63 +82,49 @@ def _misindexed() -> Demonstration:
 
 
 CLAIMS = (
-    Claim(
+    claim(
         "m-bound",
         "The number of samples",
         "lemma:m-ub, Section 4",
-        Statement(
-            "printed",
+        printed(
             "m <= 2d/gamma^2, surely",
-            hypotheses=(GAMMA,),
-            checks=(Check("length", RUNS, stops_in_time),),
-            proof=("amgm-printed",),
-            theorems=("m_bound_as_printed", "termination"),
+            GAMMA,
+            Check("length", RUNS, stops_in_time),
+            proved_by="amgm-printed",
+            theorems="m_bound_as_printed termination",
         ),
-        steps=(
-            Statement(
-                "event",
-                "m >= t exactly when the loop's condition holds at t",
-                counterexamples=(
-                    Counterexample("misindexed", "X = [1], gamma = 1/4, t = 9", _misindexed),
-                ),
-                refutations=("m_bound_event_refuted",),
-            ),
+        step(
+            "event",
+            "m >= t exactly when the loop's condition holds at t",
+            Counterexample("misindexed", "X = [1], gamma = 1/4, t = 9", _misindexed),
+            refutations="m_bound_event_refuted",
         ),
-        repaired=(
-            Statement(
-                "sharp",
-                "m <= ceil(d sqrt(1 - 4 gamma^2)/gamma^2) < d/gamma^2, surely",
-                hypotheses=(GAMMA,),
-                relation=Relation.SHARPER,
-                checks=(Check("length-sharp", RUNS, stops_in_time_sharply),),
-                proof=("amgm-per-step", "length-below-d-over-gamma-squared"),
-                theorems=("m_bound", "termination"),
-            ),
+        sharper(
+            "sharp",
+            "m <= ceil(d sqrt(1 - 4 gamma^2)/gamma^2) < d/gamma^2, surely",
+            GAMMA,
+            Check("length-sharp", RUNS, stops_in_time_sharply),
+            proved_by="amgm-per-step length-below-d-over-gamma-squared",
+            theorems="m_bound termination",
         ),
-        depends=("stop-text",),
+        depends="stop-text",
     ),
-    Claim(
+    claim(
         "stop-text",
         "The stopping criterion in the text",
         "Section 4",
-        Statement(
-            "printed",
+        printed(
             "the loop ends once sum 4 gamma^2/(Phi_i (1 - 4 gamma^2)) + sum Phi_i > 8d/gamma",
-            counterexamples=(
-                Counterexample("text-criterion", "X = [1], gamma = 1/4", _text_criterion),
-            ),
-            refutations=("stop_text_refuted",),
+            Counterexample("text-criterion", "X = [1], gamma = 1/4", _text_criterion),
+            refutations="stop_text_refuted",
         ),
-        repaired=(
-            Statement(
-                "line-3",
-                "the bound is 4d/gamma once u_0 - l_0 is taken out, as in Algorithm 2",
-                hypotheses=(GAMMA,),
-                relation=Relation.READING,
-                checks=(Check("line-3", RUNS, stops_by_line_three),),
-                proof=("stop-criterion-in-text",),
-                theorems=("stop_text_line_three",),
-            ),
+        reading(
+            "line-3",
+            "the bound is 4d/gamma once u_0 - l_0 is taken out, as in Algorithm 2",
+            GAMMA,
+            Check("line-3", RUNS, stops_by_line_three),
+            proved_by="stop-criterion-in-text",
+            theorems="stop_text_line_three",
         ),
     ),
 )

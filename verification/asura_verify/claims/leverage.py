@@ -13,14 +13,8 @@ from asura.verdict import decided
 from asura_verify.deciding.ledger import Judgement, Ledger
 from asura_verify.instances.families import POINTS
 from asura_verify.instances.step import PointsInstance
-from asura_verify.registry.claim import (
-    Check,
-    Claim,
-    Counterexample,
-    Demonstration,
-    Relation,
-    Statement,
-)
+from asura_verify.registry.claim import Check, Counterexample, Demonstration
+from asura_verify.registry.shorthand import claim, corrected, printed, step
 
 #: Expected sizes m at which the counts are compared: none, some and all probabilities capped.
 SIZES = (Fraction(1, 100), Fraction(1), Fraction(7, 2), Fraction(1000))
@@ -71,34 +65,28 @@ def _one_dimension() -> Demonstration:
 
 
 CLAIMS = (
-    Claim(
+    claim(
         "leverage-sampling",
         "Labels queried by leverage-score sampling",
         "eq:LS-pointssampled, Section 3",
-        Statement(
-            "printed",
+        printed(
             "E|S n X_1| = (m/d) times the sum of |U(x)|^2 over X_1",
-            counterexamples=(Counterexample("capped", "X = X_1 = I, d = 2, m = 4", _capped),),
-            refutations=("leverage_sampling_capped",),
+            Counterexample("capped", "X = X_1 = I, d = 2, m = 4", _capped),
+            refutations="leverage_sampling_capped",
         ),
-        steps=(
-            Statement(
-                "log-d",
-                "the number of labels is O(R_X log(d)/eps) for every d",
-                counterexamples=(Counterexample("one-dimension", "X = X_1 = [1]", _one_dimension),),
-                refutations=("leverage_logarithm_refuted",),
-            ),
+        step(
+            "log-d",
+            "the number of labels is O(R_X log(d)/eps) for every d",
+            Counterexample("one-dimension", "X = X_1 = [1]", _one_dimension),
+            refutations="leverage_logarithm_refuted",
         ),
-        repaired=(
-            Statement(
-                "at-most",
-                "E|S n X_1| <= (m/d) R_X, with equality when no probability is capped at 1",
-                relation=Relation.CORRECTED,
-                checks=(Check("leverage-count", POINTS, expected_count_is_bounded),),
-                proof=("leverage-cap",),
-                theorems=("leverage_sampling", "leverage_sampling_uncapped", "leverage_factor"),
-            ),
+        corrected(
+            "at-most",
+            "E|S n X_1| <= (m/d) R_X, with equality when no probability is capped at 1",
+            Check("leverage-count", POINTS, expected_count_is_bounded),
+            proved_by="leverage-cap",
+            theorems="leverage_sampling leverage_sampling_uncapped leverage_factor",
         ),
-        depends=("trace-identity",),
+        depends="trace-identity",
     ),
 )

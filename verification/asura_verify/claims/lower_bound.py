@@ -14,19 +14,13 @@ from asura.dataset import ridge
 from asura.lower_bound import balanced_noise, lower_bound_instance
 from asura.scalars import rational, show_scalar
 from asura.verdict import decided
-from asura_verify.deciding.ledger import Judgement, Ledger, less, show
+from asura_verify.deciding.ledger import Judgement, Ledger
+from asura_verify.deciding.numbers import below, show
 from asura_verify.deciding.strength import Strength
 from asura_verify.instances.design import DesignInstance, LearnerInstance, PackingInstance
 from asura_verify.instances.families import DESIGNS, LEARNERS, PACKINGS
-from asura_verify.registry.claim import (
-    Check,
-    Claim,
-    Counterexample,
-    Demonstration,
-    Range,
-    Relation,
-    Statement,
-)
+from asura_verify.registry.claim import Check, Counterexample, Demonstration, Range
+from asura_verify.registry.shorthand import claim, printed, reading, sharper, step
 
 LAMBDA = Range("lambda", 1, 50, closed_low=True, closed_high=True)
 EPSILON = Range("epsilon", 0, "1/100", closed_high=True)
@@ -42,12 +36,12 @@ def packing_has_its_properties(instance: PackingInstance) -> Judgement:
     ledger.at_most("2^d/k <= n", Fraction(2**instance.dimension, removed), packing.size)
     distance = separation(instance.dimension, instance.lam, instance.epsilon)
     for one, two in itertools.islice(itertools.combinations(packing.elements, 2), 200):
-        ledger.less("separated", distance, 4 * (one ^ two).bit_count())
+        ledger.below("separated", distance, 4 * (one ^ two).bit_count())
     return ledger.judgement()
 
 
 def design_has_its_optimum(instance: DesignInstance) -> Judgement:
-    """Beta* = sgn and OPT = d(lambda(1 + lambda) + (1 + lambda)/eps), with balanced noise."""
+    """beta* = sgn and OPT = d(lambda(1 + lambda) + (1 + lambda)/eps), with balanced noise."""
     ledger = Ledger()
     made = lower_bound_instance(
         instance.signs, lam=instance.lam, epsilon=instance.epsilon, copies=instance.copies
@@ -63,7 +57,7 @@ def design_has_its_optimum(instance: DesignInstance) -> Judgement:
 
 
 def _row(instance: LearnerInstance) -> tuple[Fraction, Fraction, Fraction]:
-    """N, the sum of the labels and OPT for one coordinate of the design."""
+    """n, the sum of the labels and OPT for one coordinate of the design."""
     n = Fraction(len(instance.labels))
     total = sum(instance.labels, Fraction(0))
     squares = sum((y * y for y in instance.labels), Fraction(0))
@@ -107,7 +101,7 @@ def _missing_factor_two() -> Demonstration:
     left = 2 * ((arb(1).exp() / part) ** (arb(part) * dimension))
     right = arb(2) ** (arb(rational(Fraction(11, 1000))) * dimension * (1 + lam))
     return Demonstration(
-        less(right, left),
+        below(right, left),
         (
             "d = 1, lambda = 1: 2 (e/0.002)^0.002 <= 2^0.022 is claimed",
             f"left {left.str(8)}, right {right.str(8)}: the factor 2 does not fit",
@@ -153,7 +147,7 @@ def _constant_learner() -> Demonstration:
 def _natural_logarithms() -> Demonstration:
     constant = arb(3) / 2 * arb(2).log()
     return Demonstration(
-        less(constant, arb(rational(Fraction(7, 5)))),
+        below(constant, arb(rational(Fraction(7, 5)))),
         (
             (
                 "log n >= (1 - 0.011(1 + lambda)) d log 2 - log 2; log(1 + x) <= x needs natural "
@@ -168,144 +162,119 @@ def _natural_logarithms() -> Demonstration:
 
 
 CLAIMS = (
-    Claim(
+    claim(
         "packing",
         "The packing",
         "Claim 1 and Algorithm 3, Appendix A",
-        Statement(
-            "printed",
+        printed(
             "M has the four properties, for eps <= 1/100 and 1 <= lambda <= 50",
-            hypotheses=(LAMBDA, EPSILON),
-            checks=(Check("packing", PACKINGS, packing_has_its_properties),),
-            parts=(
+            LAMBDA,
+            EPSILON,
+            Check("packing", PACKINGS, packing_has_its_properties),
+            helped_by=(
                 "packing-radius",
                 "packing-exponent",
                 "packing-exponent-fails-below-one",
                 "packing-ratio",
                 "packing-factor-two-is-lost",
             ),
-            theorems=("packing", "packing_exists"),
+            theorems="packing packing_exists",
         ),
-        steps=(
-            Statement(
-                "binomials",
-                "k <= 2 (e/(0.001(1 + lambda)))^(0.001 d (1 + lambda)) <= 2^(0.011 d (1 + lambda))",
-                counterexamples=(
-                    Counterexample(
-                        "missing-factor",
-                        "d = 1, lambda = 1",
-                        _missing_factor_two,
-                        Strength.CERTIFIED,
-                    ),
-                ),
-                refutations=("packing_step_refuted",),
+        step(
+            "binomials",
+            "k <= 2 (e/(0.001(1 + lambda)))^(0.001 d (1 + lambda)) <= 2^(0.011 d (1 + lambda))",
+            Counterexample(
+                "missing-factor", "d = 1, lambda = 1", _missing_factor_two, Strength.CERTIFIED
             ),
+            refutations="packing_step_refuted",
         ),
     ),
-    Claim(
+    claim(
         "lower-bound-opt",
         "The optimum of the hard instance",
         "Section 5 and Appendix A",
-        Statement(
-            "printed",
+        printed(
             "beta* = sgn and OPT = d(lambda(1 + lambda) + (1 + lambda)/eps), noise scaled by "
             "1/sqrt(n)",
-            hypotheses=(Range("lambda", 0, None, closed_low=True),),
-            checks=(Check("design", DESIGNS, design_has_its_optimum),),
-            parts=("optimum-of-the-instance",),
-            theorems=("hard_instance",),
+            Range("lambda", 0, None, closed_low=True),
+            Check("design", DESIGNS, design_has_its_optimum),
+            helped_by="optimum-of-the-instance",
+            theorems="hard_instance",
         ),
-        steps=(
-            Statement(
-                "main-text",
-                "the same with noise of variance (1 + lambda)/eps in each label, as in Section 5",
-                counterexamples=(
-                    Counterexample(
-                        "wrong-scaling", "d = 1, lambda = 1, eps = 1/2, n = 16", _wrong_scaling
-                    ),
-                ),
-                refutations=("lower_bound_opt_main_text_refuted",),
-            ),
+        step(
+            "main-text",
+            "the same with noise of variance (1 + lambda)/eps in each label, as in Section 5",
+            Counterexample("wrong-scaling", "d = 1, lambda = 1, eps = 1/2, n = 16", _wrong_scaling),
+            refutations="lower_bound_opt_main_text_refuted",
         ),
     ),
-    Claim(
+    claim(
         "lower-bound",
         "The lower bound",
         "thm:lowerb, Section 5",
-        Statement(
-            "printed",
+        printed(
             "there is (X, Y) such that every learner with loss <= (1 + 0.001 eps) OPT with "
             "probability 3/4 reads Omega(sd/eps) labels of it",
-            counterexamples=(
-                Counterexample(
-                    "constant-learner", "any fixed instance, here d = 2", _constant_learner
-                ),
-            ),
-            refutations=("lower_bound_quantifiers_refuted",),
+            Counterexample("constant-learner", "any fixed instance, here d = 2", _constant_learner),
+            refutations="lower_bound_quantifiers_refuted",
         ),
-        steps=(
-            Statement(
-                "constant",
-                "the displayed inequality gives the constant 1.4",
-                counterexamples=(
-                    Counterexample(
-                        "natural-logarithms", "d large", _natural_logarithms, Strength.CERTIFIED
-                    ),
-                ),
+        step(
+            "constant",
+            "the displayed inequality gives the constant 1.4",
+            Counterexample(
+                "natural-logarithms", "d large", _natural_logarithms, Strength.CERTIFIED
             ),
         ),
-        repaired=(
-            Statement(
-                "quantifiers",
-                "there is X such that for every learner there is Y_1: m > 45 sd/eps, for every d, "
-                "eps <= 1/100 and lambda in [0, 50]",
-                hypotheses=(EPSILON, Range("lambda", 0, 50, closed_low=True, closed_high=True)),
-                relation=Relation.READING,
-                parts=(
-                    "decoding-radius",
-                    "decoding-radius-without-lambda",
-                    "consistent-logarithms-above",
-                    "consistent-logarithms-below",
-                    "assouad",
-                    "assouad-constant",
-                    "paley-zygmund",
-                    "forty-four",
-                ),
-                theorems=("lower_bound", "lower_bound_general"),
+        reading(
+            "quantifiers",
+            "there is X such that for every learner there is Y_1: m > 45 sd/eps, for every d, "
+            "eps <= 1/100 and lambda in [0, 50]",
+            EPSILON,
+            Range("lambda", 0, 50, closed_low=True, closed_high=True),
+            helped_by=(
+                "decoding-radius",
+                "decoding-radius-without-lambda",
+                "consistent-logarithms-above",
+                "consistent-logarithms-below",
+                "assouad",
+                "assouad-constant",
+                "paley-zygmund",
+                "forty-four",
             ),
+            theorems="lower_bound lower_bound_general",
         ),
-        depends=("lower-bound-opt",),
+        depends="lower-bound-opt",
     ),
-    Claim(
+    claim(
         "optimal",
         "The label complexity with its constant",
         "beyond the paper",
-        Statement(
-            "printed",
+        printed(
             "some design needs (1 - delta)(1 - sqrt(eps lambda))^2 sd/eps labels in expectation, "
             "for every learner",
-            parts=("optimal-posterior", "optimal-convex", "optimal-prior", "optimal-prior-is-best"),
-            theorems=("optimal", "settled"),
-        ),
-        repaired=(
-            Statement(
-                "learner",
-                "on that design reading ceil((1 - s)^2/(eps(1 + lambda))) copies a coordinate and "
-                "shrinking by 1 - s, s = sqrt(eps lambda) < 1, has E loss <= (1 + eps) OPT",
-                relation=Relation.SHARPER,
-                checks=(Check("learner", LEARNERS, shrinking_learner_succeeds),),
-                parts=("optimal-learner", "optimal-learner-bias"),
-                theorems=("optimal",),
+            helped_by=(
+                "optimal-posterior",
+                "optimal-convex",
+                "optimal-prior",
+                "optimal-prior-is-best",
             ),
-            Statement(
-                "no-labels",
-                "at eps lambda >= 1 no label is needed",
-                relation=Relation.SHARPER,
-                checks=(Check("no-labels", LEARNERS, zero_labels_suffice),),
-                proof=("optimal-nothing-to-read",),
-                theorems=("no_labels",),
-            ),
+            theorems="optimal settled",
         ),
-        depends=("lower-bound", "sure-stop"),
+        sharper(
+            "learner",
+            "on that design reading ceil((1 - s)^2/(eps(1 + lambda))) copies a coordinate and "
+            "shrinking by 1 - s, s = sqrt(eps lambda) < 1, has E loss <= (1 + eps) OPT",
+            Check("learner", LEARNERS, shrinking_learner_succeeds),
+            helped_by="optimal-learner optimal-learner-bias",
+            theorems="optimal",
+        ),
+        sharper(
+            "no-labels",
+            "at eps lambda >= 1 no label is needed",
+            Check("no-labels", LEARNERS, zero_labels_suffice),
+            proved_by="optimal-nothing-to-read",
+            theorems="no_labels",
+        ),
+        depends="lower-bound sure-stop",
     ),
 )

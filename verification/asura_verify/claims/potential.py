@@ -16,29 +16,21 @@ from asura_verify import formulas
 from asura_verify.deciding.ledger import VACUOUS, Judgement, Ledger
 from asura_verify.instances.families import RUNS, STEPS
 from asura_verify.instances.run import RunInstance
-from asura_verify.instances.step import ExactState, StepInstance, exact_matrix, trace
-from asura_verify.registry.claim import (
-    GAMMA,
-    Check,
-    Claim,
-    Counterexample,
-    Demonstration,
-    Range,
-    Relation,
-    Statement,
-)
+from asura_verify.instances.step import ExactState, StepInstance, exact_matrix, matrix_trace
+from asura_verify.registry.claim import GAMMA, Check, Counterexample, Demonstration, Range
+from asura_verify.registry.shorthand import claim, printed, sharper, step
 
 QUARTER = Range("gamma", 0, "1/4", closed_high=True)
 
 
 def _increment(instance: StepInstance, index: int) -> fmpq_mat:
-    """W w^T = A_{j+1} - A_j for one point."""
+    """w w^T = A_{j+1} - A_j for one point."""
     after = instance.successors[index].accumulated.matrix()
     return after - instance.state.accumulated.matrix()
 
 
 def increment_below_upper(instance: StepInstance) -> Judgement:
-    """W w^T <= gamma (u_j - A_j)."""
+    """w w^T <= gamma (u_j - A_j)."""
     ledger = Ledger()
     for i in instance.support:
         room = instance.below_upper * rational(instance.gamma)
@@ -53,7 +45,7 @@ def _above_next_lower(instance: StepInstance, index: int) -> fmpq_mat:
 
 
 def increment_below_lower(instance: StepInstance) -> Judgement:
-    """W w^T <= 2 gamma (A_j - l_{j+1})."""
+    """w w^T <= 2 gamma (A_j - l_{j+1})."""
     ledger = Ledger()
     for i in instance.support:
         room = _above_next_lower(instance, i) * rational(2 * instance.gamma)
@@ -62,7 +54,7 @@ def increment_below_lower(instance: StepInstance) -> Judgement:
 
 
 def increment_below_lower_sharply(instance: StepInstance) -> Judgement:
-    """W w^T <= gamma (1 + 2 gamma)/(1 + gamma) (A_j - l_{j+1})."""
+    """w w^T <= gamma (1 + 2 gamma)/(1 + gamma) (A_j - l_{j+1})."""
     ledger = Ledger()
     gamma = instance.gamma
     factor = formulas.lower_factor(gamma)
@@ -84,8 +76,8 @@ def potential_decreases(instance: StepInstance) -> Judgement:
     """E[Phi_{j+1}^M | G_j] <= Phi_j^M, as a finite sum over the points."""
     ledger = Ledger()
     test = exact_matrix(instance.test)
-    expected = trace(test * _expected_bracket(instance))
-    ledger.at_most("E Phi_{j+1}^M <= Phi_j^M", expected, trace(test * instance.bracket))
+    expected = matrix_trace(test * _expected_bracket(instance))
+    ledger.at_most("E Phi_{j+1}^M <= Phi_j^M", expected, matrix_trace(test * instance.bracket))
     return ledger.judgement()
 
 
@@ -109,7 +101,7 @@ def expected_increment(instance: StepInstance) -> Judgement:
 
 def potential_at_least(instance: StepInstance) -> Judgement:
     """While the gap is below 8d/gamma, Phi_j >= gamma/2."""
-    if instance.excess >= 1:
+    if instance.clock >= 1:
         return VACUOUS
     ledger = Ledger()
     ledger.at_most("gamma/2 <= Phi", instance.gamma / 2, instance.distribution.potential)
@@ -121,7 +113,7 @@ def potential_at_least_sharply(instance: StepInstance) -> Judgement:
     ledger = Ledger()
     least = formulas.potential_at_least(instance.data.dimension, instance.gap)
     ledger.at_most("4d/gap <= Phi", least, instance.distribution.potential)
-    ledger.equal("4d/gap = gamma/(1+r)", least, instance.gamma / (1 + instance.excess))
+    ledger.equal("4d/gap = gamma/(1+r)", least, instance.gamma / (1 + instance.clock))
     return ledger.judgement()
 
 
@@ -130,12 +122,12 @@ def potential_at_least_on_run(instance: RunInstance) -> Judgement:
     ledger = Ledger()
     with instance.working() as path:
         for j, value in enumerate(path.potential):
-            ledger.less(f"gamma/2 < Phi_{j}", path.gamma / 2, value)
+            ledger.below(f"gamma/2 < Phi_{j}", path.gamma / 2, value)
     return ledger.judgement()
 
 
 def _first_step() -> tuple[Asura[fmpq, RationalForm], ExactState, ExactState]:
-    """D = 1, X = [1], gamma = 1/4: the state at j = 0 and at j = 1."""
+    """d = 1, X = [1], gamma = 1/4: the state at j = 0 and at j = 1."""
     algorithm = Asura(dataset([[1]]), Fraction(1, 4), EXACT)
     state = algorithm.initial()
     return algorithm, state, algorithm.step(state, 0)
@@ -169,134 +161,109 @@ def _not_a_martingale() -> Demonstration:
 
 
 CLAIMS = (
-    Claim(
+    claim(
         "rank-one-upper",
         "One sample stays below the upper barrier",
         "eq:uA-ub, in lemma:bounded",
-        Statement(
-            "printed",
+        printed(
             "w_j w_j^T <= gamma (u_j - A_j)",
-            hypotheses=(GAMMA,),
-            checks=(Check("below-upper", STEPS, increment_below_upper),),
-            parts=("rank-one-upper-share",),
-            theorems=("rank_one_upper",),
+            GAMMA,
+            Check("below-upper", STEPS, increment_below_upper),
+            helped_by="rank-one-upper-share",
+            theorems="rank_one_upper",
         ),
     ),
-    Claim(
+    claim(
         "rank-one-lower",
         "One sample stays above the lower barrier",
         "lemma:wjwjT-l, Appendix B",
-        Statement(
-            "printed",
+        printed(
             "w_j w_j^T <= 2 gamma (A_j - l_{j+1}) for gamma <= 1/4",
+            QUARTER,
+            Check("above-lower", STEPS, increment_below_lower),
             conclusion="2 gamma",
-            hypotheses=(QUARTER,),
-            checks=(Check("above-lower", STEPS, increment_below_lower),),
-            theorems=("rank_one_lower_as_printed",),
+            theorems="rank_one_lower_as_printed",
         ),
-        steps=(
-            Statement(
-                "increment",
-                "l_{j+1} - l_j = gamma/((1 - 2 gamma) Phi_j)",
-                counterexamples=(
-                    Counterexample("swapped-rate", "X = [1], gamma = 1/4", _swapped_increment),
-                ),
-                refutations=("rank_one_lower_increment_refuted",),
-            ),
+        step(
+            "increment",
+            "l_{j+1} - l_j = gamma/((1 - 2 gamma) Phi_j)",
+            Counterexample("swapped-rate", "X = [1], gamma = 1/4", _swapped_increment),
+            refutations="rank_one_lower_increment_refuted",
         ),
-        repaired=(
-            Statement(
-                "all-gamma",
-                "the same for all gamma < 1/2",
-                hypotheses=(GAMMA,),
-                relation=Relation.SHARPER,
-                checks=(Check("above-lower", STEPS, increment_below_lower),),
-                theorems=("rank_one_lower_as_printed",),
-            ),
-            Statement(
-                "sharp-factor",
-                "w_j w_j^T <= gamma (1 + 2 gamma)/(1 + gamma) (A_j - l_{j+1})",
-                hypotheses=(GAMMA,),
-                relation=Relation.SHARPER,
-                checks=(Check("above-lower-sharp", STEPS, increment_below_lower_sharply),),
-                parts=("rank-one-lower-sharp", "rank-one-lower-factor"),
-                theorems=("rank_one_lower",),
-            ),
+        sharper(
+            "all-gamma",
+            "the same for all gamma < 1/2",
+            GAMMA,
+            Check("above-lower", STEPS, increment_below_lower),
+            theorems="rank_one_lower_as_printed",
+        ),
+        sharper(
+            "sharp-factor",
+            "w_j w_j^T <= gamma (1 + 2 gamma)/(1 + gamma) (A_j - l_{j+1})",
+            GAMMA,
+            Check("above-lower-sharp", STEPS, increment_below_lower_sharply),
+            helped_by="rank-one-lower-sharp rank-one-lower-factor",
+            theorems="rank_one_lower",
         ),
     ),
-    Claim(
+    claim(
         "potential-monotone",
         "The potential does not grow in expectation",
         "lemma:Phi-ub, Section 4.2",
-        Statement(
-            "printed",
+        printed(
             "E Phi_{j+1}^M <= E Phi_j^M for every semidefinite M",
-            hypotheses=(GAMMA,),
-            checks=(Check("potential-decreases", STEPS, potential_decreases),),
-            parts=(
+            GAMMA,
+            Check("potential-decreases", STEPS, potential_decreases),
+            helped_by=(
                 "monotone-upper-eigenvalue",
                 "monotone-lower-eigenvalue",
                 "monotone-upper-rate",
                 "monotone-lower-rate",
             ),
-            theorems=("potential_monotone",),
+            theorems="potential_monotone",
         ),
-        steps=(
-            Statement(
-                "martingale",
-                "Phi_0^D, Phi_1^D, ... is a martingale",
-                counterexamples=(
-                    Counterexample("falls", "X = [1], gamma = 1/4", _not_a_martingale),
-                ),
-                refutations=("potential_martingale_refuted",),
-            ),
+        step(
+            "martingale",
+            "Phi_0^D, Phi_1^D, ... is a martingale",
+            Counterexample("falls", "X = [1], gamma = 1/4", _not_a_martingale),
+            refutations="potential_martingale_refuted",
         ),
-        repaired=(
-            Statement(
-                "loewner",
-                "E[E_{j+1} | G_j] <= E_j in Loewner order, from every state between its barriers",
-                hypotheses=(GAMMA,),
-                relation=Relation.SHARPER,
-                checks=(Check("bracket-decreases", STEPS, bracket_decreases),),
-                theorems=("potential_monotone_loewner",),
-            ),
-            Statement(
-                "unbiased",
-                "E[w_j w_j^T | G_j] = (gamma/Phi_j) I",
-                hypotheses=(GAMMA,),
-                relation=Relation.SHARPER,
-                checks=(Check("expected-increment", STEPS, expected_increment),),
-                theorems=("unbiased_update",),
-            ),
+        sharper(
+            "loewner",
+            "E[E_{j+1} | G_j] <= E_j in Loewner order, from every state between its barriers",
+            GAMMA,
+            Check("bracket-decreases", STEPS, bracket_decreases),
+            theorems="potential_monotone_loewner",
         ),
-        depends=("rank-one-upper", "rank-one-lower"),
+        sharper(
+            "unbiased",
+            "E[w_j w_j^T | G_j] = (gamma/Phi_j) I",
+            GAMMA,
+            Check("expected-increment", STEPS, expected_increment),
+            theorems="unbiased_update",
+        ),
+        depends="rank-one-upper rank-one-lower",
     ),
-    Claim(
+    claim(
         "potential-lower",
         "The potential is bounded below before the stop",
         "lemma:Phi-lb, Appendix A",
-        Statement(
-            "printed",
+        printed(
             "Phi_j >= gamma/2 for every j < m",
-            hypotheses=(GAMMA,),
-            checks=(
-                Check("potential-lower", STEPS, potential_at_least),
-                Check("potential-lower-runs", RUNS, potential_at_least_on_run),
-            ),
-            proof=("bracket-at-least-four-over-gap", "potential-lower-printed"),
-            theorems=("potential_lower_as_printed",),
+            GAMMA,
+            Check("potential-lower", STEPS, potential_at_least),
+            Check("potential-lower-runs", RUNS, potential_at_least_on_run),
+            proved_by="bracket-at-least-four-over-gap potential-lower-printed",
+            theorems="potential_lower_as_printed",
         ),
-        repaired=(
-            Statement(
-                "sharp",
-                "Phi_j >= 4d/(u_j - l_j) = gamma/(1 + r_j), at every state",
-                hypotheses=(GAMMA,),
-                relation=Relation.SHARPER,
-                checks=(Check("potential-lower-sharp", STEPS, potential_at_least_sharply),),
-                proof=("bracket-at-least-four-over-gap", "potential-lower-sharp"),
-                theorems=("potential_lower", "potential_lower_run"),
-            ),
+        sharper(
+            "sharp",
+            "Phi_j >= 4d/(u_j - l_j) = gamma/(1 + r_j), at every state",
+            GAMMA,
+            Check("potential-lower-sharp", STEPS, potential_at_least_sharply),
+            proved_by="bracket-at-least-four-over-gap potential-lower-sharp",
+            theorems="potential_lower potential_lower_run",
         ),
-        depends=("invariant",),
+        depends="invariant",
     ),
 )

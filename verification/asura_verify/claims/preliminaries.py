@@ -19,17 +19,10 @@ from asura_verify.instances.step import (
     PointsInstance,
     RidgeInstance,
     exact_matrix,
-    trace,
+    matrix_trace,
 )
-from asura_verify.registry.claim import (
-    Check,
-    Claim,
-    Counterexample,
-    Demonstration,
-    Range,
-    Relation,
-    Statement,
-)
+from asura_verify.registry.claim import Check, Counterexample, Demonstration, Range
+from asura_verify.registry.shorthand import claim, corrected, printed, sharper, step
 
 LAMBDA = Range("lambda", 0, None, closed_low=True)
 POSITIVE_LAMBDA = Range("lambda", 0, None)
@@ -64,7 +57,7 @@ def reduced_rank_is_a_trace(instance: PointsInstance) -> Judgement:
     part = _weighted_gram(rows, scales, first)
     value = reduced_rank(instance.data)
     whole = _weighted_gram(rows, scales, instance.data.size)
-    ledger.equal("R_X", value, trace(whole.inv() * part))
+    ledger.equal("R_X", value, matrix_trace(whole.inv() * part))
     ledger.at_most("0 <= R_X", 0, value)
     ledger.at_most("R_X <= rank X_1", value, part.rank())
     return ledger.judgement()
@@ -117,7 +110,9 @@ def ridge_rank_is_statistical_dimension(instance: RidgeInstance) -> Judgement:
         for i in range(size):
             shifted[i, i] += rational(instance.lam)
         ledger.equal(
-            "R_X by definition", reduced_rank(ridge_data(instance)), trace(shifted.inv() * gram)
+            "R_X by definition",
+            reduced_rank(ridge_data(instance)),
+            matrix_trace(shifted.inv() * gram),
         )
     return ledger.judgement()
 
@@ -131,7 +126,7 @@ def kernel_rank_is_effective_dimension(instance: KernelInstance) -> Judgement:
     shifted = fmpq_mat(kernel)
     for i in range(kernel.nrows()):
         shifted[i, i] += rational(instance.lam)
-    ledger.equal("R_X = Tr((K + lambda)^-1 K)", value, trace(shifted.inv() * kernel))
+    ledger.equal("R_X = Tr((K + lambda)^-1 K)", value, matrix_trace(shifted.inv() * kernel))
     return ledger.judgement()
 
 
@@ -175,125 +170,98 @@ def _dropped_regularisation() -> Demonstration:
 
 
 CLAIMS = (
-    Claim(
+    claim(
         "def-reduced-rank",
         "The reduced rank",
         "eq:rr-def, Section 1",
-        Statement(
-            "printed",
+        printed(
             "R_X = Tr((X^T X)^-1 X_1^T X_1), for X of full column rank",
-            checks=(Check("reduced-rank", POINTS, reduced_rank_is_a_trace),),
+            Check("reduced-rank", POINTS, reduced_rank_is_a_trace),
             defines="the reduced rank",
-            theorems=("reduced_rank_bounds",),
+            theorems="reduced_rank_bounds",
         ),
-        steps=(
-            Statement(
-                "any-rank",
-                "the inverse in the definition exists for every X",
-                counterexamples=(
-                    Counterexample("singular-gram", "X = X_1 = [1 1]", _singular_gram),
-                ),
-            ),
+        step(
+            "any-rank",
+            "the inverse in the definition exists for every X",
+            Counterexample("singular-gram", "X = X_1 = [1 1]", _singular_gram),
         ),
-        repaired=(
-            Statement(
-                "row-space",
-                "on the row space of X the definition needs no rank: 0 <= R_X <= rank X_1",
-                relation=Relation.CORRECTED,
-                checks=(Check("reduced-rank", POINTS, reduced_rank_is_a_trace),),
-            ),
+        corrected(
+            "row-space",
+            "on the row space of X the definition needs no rank: 0 <= R_X <= rank X_1",
+            Check("reduced-rank", POINTS, reduced_rank_is_a_trace),
         ),
     ),
-    Claim(
+    claim(
         "ridge-is-ssar",
         "Ridge regression is a special case",
         "Section 2",
-        Statement(
-            "printed",
+        printed(
             "with X_2 = sqrt(lambda) I and Y_2 = 0 the stacked loss is the ridge loss, at any beta",
-            hypotheses=(LAMBDA,),
-            checks=(Check("ridge-loss", RIDGES, ridge_loss_is_stacked_loss),),
-            theorems=("ridge_is_ssar",),
+            LAMBDA,
+            Check("ridge-loss", RIDGES, ridge_loss_is_stacked_loss),
+            theorems="ridge_is_ssar",
         ),
     ),
-    Claim(
+    claim(
         "kernel-is-ssar",
         "Kernel ridge regression is a special case",
         "eq:krr-reduction, Section 2",
-        Statement(
-            "printed",
+        printed(
             "with X_1 = K and X_2 = sqrt(lambda) sqrt(K) the stacked loss is the kernel ridge loss",
-            hypotheses=(LAMBDA,),
-            checks=(Check("kernel-loss", KERNELS, kernel_loss_is_stacked_loss),),
-            theorems=("kernel_is_ssar",),
+            LAMBDA,
+            Check("kernel-loss", KERNELS, kernel_loss_is_stacked_loss),
+            theorems="kernel_is_ssar",
         ),
-        steps=(
-            Statement(
-                "unique-root",
-                "Z^T Z = K has a unique solution Z",
-                counterexamples=(Counterexample("two-roots", "K = I", _two_roots),),
-                refutations=("kernel_root_not_unique",),
-            ),
-            Statement(
-                "without-lambda",
-                "X_2 = sqrt(K), without sqrt(lambda), gives the reduced rank d_lambda(K)",
-                counterexamples=(
-                    Counterexample("dropped-lambda", "K = 1, lambda = 2", _dropped_regularisation),
-                ),
-                refutations=("kernel_row_needs_root",),
-            ),
+        step(
+            "unique-root",
+            "Z^T Z = K has a unique solution Z",
+            Counterexample("two-roots", "K = I", _two_roots),
+            refutations="kernel_root_not_unique",
         ),
-        repaired=(
-            Statement(
-                "any-root",
-                "the same with X_2 = sqrt(lambda) Z for any Z with Z^T Z = K, singular K included",
-                relation=Relation.CORRECTED,
-                checks=(Check("kernel-loss", KERNELS, kernel_loss_is_stacked_loss),),
-                theorems=("kernel_is_ssar",),
-            ),
+        step(
+            "without-lambda",
+            "X_2 = sqrt(K), without sqrt(lambda), gives the reduced rank d_lambda(K)",
+            Counterexample("dropped-lambda", "K = 1, lambda = 2", _dropped_regularisation),
+            refutations="kernel_row_needs_root",
+        ),
+        corrected(
+            "any-root",
+            "the same with X_2 = sqrt(lambda) Z for any Z with Z^T Z = K, singular K included",
+            Check("kernel-loss", KERNELS, kernel_loss_is_stacked_loss),
+            theorems="kernel_is_ssar",
         ),
     ),
-    Claim(
+    claim(
         "rr-ridge",
         "The reduced rank of ridge regression",
         "eq:sd, Section 3",
-        Statement(
-            "printed",
+        printed(
             "with X_2 = sqrt(lambda) I the reduced rank is the statistical dimension",
-            hypotheses=(POSITIVE_LAMBDA,),
-            checks=(Check("ridge-rank", RIDGES, ridge_rank_is_statistical_dimension),),
-            proof=("ridge-eigenvalue",),
-            theorems=("rr_ridge", "rr_ridge_sd", "singular_values_exist"),
+            POSITIVE_LAMBDA,
+            Check("ridge-rank", RIDGES, ridge_rank_is_statistical_dimension),
+            proved_by="ridge-eigenvalue",
+            theorems="rr_ridge rr_ridge_sd singular_values_exist",
         ),
-        repaired=(
-            Statement(
-                "at-zero",
-                "at lambda = 0 both are the rank of X_1",
-                hypotheses=(Range("lambda", 0, 0, closed_low=True, closed_high=True),),
-                relation=Relation.SHARPER,
-                checks=(Check("ridge-rank", RIDGES, ridge_rank_is_statistical_dimension),),
-            ),
+        sharper(
+            "at-zero",
+            "at lambda = 0 both are the rank of X_1",
+            Range("lambda", 0, 0, closed_low=True, closed_high=True),
+            Check("ridge-rank", RIDGES, ridge_rank_is_statistical_dimension),
         ),
-        depends=("ridge-is-ssar",),
+        depends="ridge-is-ssar",
     ),
-    Claim(
+    claim(
         "rr-kernel",
         "The reduced rank of kernel ridge regression",
         "eq:deff, Section 3",
-        Statement(
-            "printed",
+        printed(
             "with X_1 = K and X_2 = sqrt(lambda) Z the reduced rank is the effective dimension",
-            hypotheses=(POSITIVE_LAMBDA,),
-            checks=(Check("kernel-rank", KERNELS, kernel_rank_is_effective_dimension),),
-            proof=("kernel-eigenvalue",),
-            parts=("kernel-root-dropped",),
-            theorems=(
-                "rr_kernel",
-                "rr_kernel_singular",
-                "effective_dimension",
-                "eigenvalues_exist",
-            ),
+            POSITIVE_LAMBDA,
+            Check("kernel-rank", KERNELS, kernel_rank_is_effective_dimension),
+            proved_by="kernel-eigenvalue",
+            helped_by="kernel-root-dropped",
+            theorems="rr_kernel rr_kernel_singular effective_dimension eigenvalues_exist",
         ),
-        depends=("kernel-is-ssar",),
+        depends="kernel-is-ssar",
     ),
 )

@@ -13,21 +13,14 @@ from asura.randomness import Picks
 from asura.run import longest, run
 from asura.scalars import Enclosure, show_scalar
 from asura.verdict import decided
-from asura_verify.deciding.enclosures import scale
-from asura_verify.deciding.ledger import Judgement, Ledger, show
+from asura_verify.deciding.ledger import Judgement, Ledger
+from asura_verify.deciding.numbers import scale, show
 from asura_verify.deciding.strength import Strength
 from asura_verify.instances.families import POINTS, STEPS, TREES
-from asura_verify.instances.step import PointsInstance, StepInstance, trace
+from asura_verify.instances.step import PointsInstance, StepInstance, matrix_trace
 from asura_verify.instances.tree import TreeInstance
-from asura_verify.registry.claim import (
-    GAMMA,
-    Check,
-    Claim,
-    Counterexample,
-    Demonstration,
-    Relation,
-    Statement,
-)
+from asura_verify.registry.claim import GAMMA, Check, Counterexample, Demonstration
+from asura_verify.registry.shorthand import claim, corrected, printed, reading, sharper, step
 from asura_verify.trees.enumeration import enumerate_tree, expectation, expected_sum
 from asura_verify.trees.quantities import (
     clock_sides,
@@ -55,14 +48,14 @@ def trace_of_d_is_reduced_rank(instance: PointsInstance) -> Judgement:
 
 
 def mass_is_a_ratio_of_potentials(instance: StepInstance) -> Judgement:
-    """Sum over X_1 of p_x = Phi^D/Phi^Id, with D = sum over X_1 of x x^T."""
+    """sum over X_1 of p_x = Phi^D/Phi^Id, with D = sum over X_1 of x x^T."""
     ledger = Ledger()
     first = instance.data.unlabelled
     chance = fmpq(0)
     potential = fmpq(0)
     for i in range(first):
         chance += instance.distribution.probability(i)
-        potential += trace(instance.outer(i) * instance.bracket)
+        potential += matrix_trace(instance.outer(i) * instance.bracket)
     ledger.equal("sum of p over X_1", chance, potential / instance.potential)
     return ledger.judgement()
 
@@ -182,171 +175,136 @@ def _lost_factor() -> Demonstration:
 
 
 CLAIMS = (
-    Claim(
+    claim(
         "eq-m1",
         "Queries against probabilities, pathwise",
         "eq:m1, Section 4",
-        Statement(
-            "printed",
+        printed(
             "lq <= sum_{j<m} sum over X_1 of p_x, on every path; lq counts draws or labels",
-            counterexamples=(
-                Counterexample(
-                    "always-unlabelled",
-                    "18 copies of [1], nine of them X_1, gamma = 1/4",
-                    _always_unlabelled,
-                ),
+            Counterexample(
+                "always-unlabelled",
+                "18 copies of [1], nine of them X_1, gamma = 1/4",
+                _always_unlabelled,
             ),
-            refutations=("eq_m1_refuted", "eq_m1_distinct_refuted"),
+            refutations="eq_m1_refuted eq_m1_distinct_refuted",
         ),
-        repaired=(
-            Statement(
-                "expectation",
-                "E[lq] = E sum_{j<m} sum over X_1 of p_x, draws counted with multiplicity",
-                hypotheses=(GAMMA,),
-                relation=Relation.CORRECTED,
-                checks=(Check("draws", TREES, draws_equal_the_mass),),
-                theorems=("iterations",),
-            ),
+        corrected(
+            "expectation",
+            "E[lq] = E sum_{j<m} sum over X_1 of p_x, draws counted with multiplicity",
+            GAMMA,
+            Check("draws", TREES, draws_equal_the_mass),
+            theorems="iterations",
         ),
-        borrows=("iterations",),
+        borrows="iterations",
     ),
-    Claim(
+    claim(
         "sampling-mass",
         "The chance of drawing from X_1",
         "lem:query_complexity, Section 4.2",
-        Statement(
-            "printed",
+        printed(
             "sum over X_1 of p_x = Phi_j^D/Phi_j^Id",
-            hypotheses=(GAMMA,),
-            checks=(Check("mass", STEPS, mass_is_a_ratio_of_potentials),),
-            theorems=("sampling_mass",),
+            GAMMA,
+            Check("mass", STEPS, mass_is_a_ratio_of_potentials),
+            theorems="sampling_mass",
         ),
     ),
-    Claim(
+    claim(
         "iterations",
         "Expected draws from X_1",
         "lemma:iterations, Appendix A",
-        Statement(
-            "printed",
+        printed(
             "E[lq] <= E sum_{j=1}^{m-1} Phi_j^D/Phi_j^Id; lq counts draws or labels",
-            counterexamples=(
-                Counterexample(
-                    "first-iteration", "X = X_1 = [1], gamma = 1/4", _first_iteration_dropped
-                ),
+            Counterexample(
+                "first-iteration", "X = X_1 = [1], gamma = 1/4", _first_iteration_dropped
             ),
-            refutations=("iterations_refuted", "iterations_distinct_refuted"),
+            refutations="iterations_refuted iterations_distinct_refuted",
         ),
-        repaired=(
-            Statement(
-                "from-zero",
-                "E[lq] = E sum_{j=0}^{m-1} Phi_j^D/Phi_j^Id, draws counted with multiplicity",
-                hypotheses=(GAMMA,),
-                relation=Relation.READING,
-                checks=(Check("draws", TREES, draws_equal_the_mass),),
-                parts=("gap-increment",),
-                theorems=("iterations",),
-            ),
+        reading(
+            "from-zero",
+            "E[lq] = E sum_{j=0}^{m-1} Phi_j^D/Phi_j^Id, draws counted with multiplicity",
+            GAMMA,
+            Check("draws", TREES, draws_equal_the_mass),
+            helped_by="gap-increment",
+            theorems="iterations",
         ),
-        depends=("sampling-mass", "eq-m1"),
+        depends="sampling-mass eq-m1",
     ),
-    Claim(
+    claim(
         "wald",
         "The sum of the potentials",
         "corr:1, Appendix A",
-        Statement(
-            "printed",
+        printed(
             "E sum_{j<m} Phi_j^M <= (1/u_0 - 1/l_0) E[m] Tr M",
-            hypotheses=(GAMMA,),
-            checks=(Check("wald", TREES, wald_inequality),),
+            GAMMA,
+            Check("wald", TREES, wald_inequality),
             unproved=True,
         ),
-        steps=(
-            Statement(
-                "equality",
-                "E sum_{j<m} Phi_j^M = E sum_{j<m} E[Phi_j^M], by Wald's equation",
-                counterexamples=(
-                    Counterexample(
-                        "wald-equality",
-                        "X = I, d = 2, gamma = 3/10",
-                        _wald_equality,
-                        Strength.CERTIFIED,
-                    ),
-                ),
+        step(
+            "equality",
+            "E sum_{j<m} Phi_j^M = E sum_{j<m} E[Phi_j^M], by Wald's equation",
+            Counterexample(
+                "wald-equality", "X = I, d = 2, gamma = 3/10", _wald_equality, Strength.CERTIFIED
             ),
         ),
-        repaired=(
-            Statement(
-                "sure-length",
-                "E sum_{j<m} Phi_j^M <= (gamma/d) ceil(d sqrt(k)/gamma^2) Tr M",
-                hypotheses=(GAMMA,),
-                relation=Relation.CORRECTED,
-                checks=(Check("wald-sure", TREES, wald_with_a_sure_length),),
-                parts=("initial-potential",),
-                theorems=("wald_repaired", "wald_whole_run"),
-            ),
+        corrected(
+            "sure-length",
+            "E sum_{j<m} Phi_j^M <= (gamma/d) ceil(d sqrt(k)/gamma^2) Tr M",
+            GAMMA,
+            Check("wald-sure", TREES, wald_with_a_sure_length),
+            helped_by="initial-potential",
+            theorems="wald_repaired wald_whole_run",
         ),
-        depends=("potential-monotone", "m-bound"),
+        depends="potential-monotone m-bound",
     ),
-    Claim(
+    claim(
         "query-main",
         "Labels queried, main text",
         "eq:final-bound, Section 4.2",
-        Statement(
-            "printed",
+        printed(
             "E[lq] <= E[m] gamma Tr(D)/d <= 2 R_X/gamma; lq counts draws or labels",
-            counterexamples=(
-                Counterexample("lost-factor", "X = X_1 = [1], gamma = 1/4", _lost_factor),
-            ),
-            refutations=("query_main_refuted", "query_main_distinct_refuted"),
+            Counterexample("lost-factor", "X = X_1 = [1], gamma = 1/4", _lost_factor),
+            refutations="query_main_refuted query_main_distinct_refuted",
         ),
-        repaired=(
-            Statement(
-                "sharp",
-                "E[lq] <= k rbar R_X/gamma^2 <= (1/gamma^2 - 2) R_X, counting draws",
-                hypotheses=(GAMMA,),
-                relation=Relation.CORRECTED,
-                checks=(Check("queries-sharp", TREES, queries_sharply),),
-                theorems=("query_draws_sharp",),
-            ),
+        corrected(
+            "sharp",
+            "E[lq] <= k rbar R_X/gamma^2 <= (1/gamma^2 - 2) R_X, counting draws",
+            GAMMA,
+            Check("queries-sharp", TREES, queries_sharply),
+            theorems="query_draws_sharp",
         ),
-        depends=("wald", "trace-identity"),
-        borrows=("query-appendix",),
+        depends="wald trace-identity",
+        borrows="query-appendix",
     ),
-    Claim(
+    claim(
         "query-appendix",
         "Labels queried, appendix",
         "eq:last, Appendix A",
-        Statement(
-            "printed",
+        printed(
             "E[lq] <= 4 R_X/gamma^2",
-            hypotheses=(GAMMA,),
-            checks=(Check("queries", TREES, queries_by_the_appendix),),
-            parts=("query-printed",),
-            theorems=("query_appendix_as_printed",),
+            GAMMA,
+            Check("queries", TREES, queries_by_the_appendix),
+            helped_by="query-printed",
+            theorems="query_appendix_as_printed",
         ),
-        repaired=(
-            Statement(
-                "sharp",
-                "E[lq] <= k rbar R_X/gamma^2 <= (1/gamma^2 - 2) R_X, counting draws",
-                hypotheses=(GAMMA,),
-                relation=Relation.SHARPER,
-                checks=(Check("queries-sharp", TREES, queries_sharply),),
-                parts=("query-constant",),
-                theorems=("query_draws_sharp",),
-            ),
+        sharper(
+            "sharp",
+            "E[lq] <= k rbar R_X/gamma^2 <= (1/gamma^2 - 2) R_X, counting draws",
+            GAMMA,
+            Check("queries-sharp", TREES, queries_sharply),
+            helped_by="query-constant",
+            theorems="query_draws_sharp",
         ),
-        depends=("identity-5", "trace-identity"),
+        depends="identity-5 trace-identity",
     ),
-    Claim(
+    claim(
         "trace-identity",
         "The trace of D is the reduced rank",
         "lemma:trD-vs-rr, Section 4.2",
-        Statement(
-            "printed",
+        printed(
             "Tr D = R_X with D = sum over X_1 of U(x) U(x)^T",
-            checks=(Check("trace", POINTS, trace_of_d_is_reduced_rank),),
-            theorems=("trace_identity", "whitening_exists", "whitening_rows"),
+            Check("trace", POINTS, trace_of_d_is_reduced_rank),
+            theorems="trace_identity whitening_exists whitening_rows",
         ),
-        depends=("def-reduced-rank",),
+        depends="def-reduced-rank",
     ),
 )

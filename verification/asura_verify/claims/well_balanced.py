@@ -14,22 +14,15 @@ from asura.scalars import rational
 from asura.verdict import decided
 from asura_verify import formulas
 from asura_verify.claims.identities import points_are_evenly_seen
-from asura_verify.deciding.ledger import Judgement, Ledger, show
+from asura_verify.deciding.ledger import Judgement, Ledger
+from asura_verify.deciding.numbers import show
 from asura_verify.instances.families import RUNS, STEPS, TREES
 from asura_verify.instances.run import RunInstance
-from asura_verify.instances.step import StepInstance, trace
+from asura_verify.instances.step import StepInstance, matrix_trace
 from asura_verify.instances.tree import TreeInstance
-from asura_verify.registry.claim import (
-    GAMMA,
-    Check,
-    Claim,
-    Counterexample,
-    Demonstration,
-    Range,
-    Relation,
-    Statement,
-)
-from asura_verify.trees.quantities import rate_tail
+from asura_verify.registry.claim import GAMMA, Check, Counterexample, Demonstration, Range
+from asura_verify.registry.shorthand import claim, corrected, printed, sharper, step
+from asura_verify.trees.quantities import clock_tail
 
 
 def _alpha_sum(instance: RunInstance) -> arb:
@@ -38,7 +31,7 @@ def _alpha_sum(instance: RunInstance) -> arb:
 
 
 def alphas_are_bounded(instance: RunInstance) -> Judgement:
-    """Sum alpha_j <= 1024."""
+    """sum alpha_j <= 1024."""
     ledger = Ledger()
     with instance.working():
         ledger.at_most("sum of alpha", _alpha_sum(instance), 1024)
@@ -46,10 +39,10 @@ def alphas_are_bounded(instance: RunInstance) -> Judgement:
 
 
 def alphas_sum_exactly(instance: RunInstance) -> Judgement:
-    """Sum alpha_j = 1 - 4 gamma^2, in balls."""
+    """sum alpha_j = 1 - 4 gamma^2, in balls."""
     ledger = Ledger()
     with instance.working():
-        ledger.equal("sum of alpha", _alpha_sum(instance), formulas.factor(instance.gamma))
+        ledger.equal("sum of alpha", _alpha_sum(instance), formulas.curvature(instance.gamma))
         reported = instance.run.alpha_sum
         ledger.that(
             "the run's own sum of alpha",
@@ -69,20 +62,20 @@ def middle_grows_by_alpha(instance: StepInstance) -> Judgement:
         growth = (after.upper + after.lower - before.upper - before.lower) / 2
         ledger.equal(
             "k (mid' - mid)",
-            growth * (1 - 4 * gamma * gamma),
+            growth * formulas.curvature(gamma),
             gamma / instance.distribution.potential,
         )
     return ledger.judgement()
 
 
 def condition_is_bounded_by_the_gap(instance: StepInstance) -> Judgement:
-    """Mid alpha_j K_{D_j} = gamma sup_x |U(x)|^2/(U(x)^T E_j U(x)) <= gamma gap_j/4."""
+    """mid alpha_j K_{D_j} = gamma sup_x |U(x)|^2/(U(x)^T E_j U(x)) <= gamma gap_j/4."""
     ledger = Ledger()
     inverse = instance.gram.inv()
     gamma, potential = rational(instance.gamma), instance.distribution.potential
     for i in instance.support:
         # D(x)/D_j(x) |sqrt(n) U(x)|^2 with D uniform: (1/(n p_x)) n |U(x)|^2
-        condition = trace(instance.outer(i) * inverse) / instance.distribution.probability(i)
+        condition = matrix_trace(instance.outer(i) * inverse) / instance.distribution.probability(i)
         ledger.at_most(
             f"alpha' K at {i}", gamma / potential * condition, gamma * rational(instance.gap / 4)
         )
@@ -93,7 +86,7 @@ def alpha_condition_on_a_run(instance: RunInstance) -> Judgement:
     """(gamma/mid)(u_j - l_j)/4 <= 2 gamma^2/r_m for every j < m."""
     ledger = Ledger()
     with instance.working() as path:
-        bound = 2 * path.gamma * path.gamma / path.excess(path.length)
+        bound = 2 * path.gamma * path.gamma / path.clock(path.length)
         for j in range(path.length):
             value = formulas.condition_at_most(path.gamma, path.mid, path.gap(j))
             ledger.at_most(f"alpha_{j} K", value, bound)
@@ -104,7 +97,7 @@ def balanced_surely(instance: RunInstance) -> Judgement:
     """Whenever r_m >= 1/5: spectrum in 1 +- 12 gamma, sum alpha <= 1, alpha_j K <= 10 gamma^2."""
     ledger = Ledger()
     with instance.working() as path:
-        last = path.excess(path.length)
+        last = path.clock(path.length)
         if not last >= arb(1) / 5:
             return Judgement(decided(True), applies=False)
         g = path.gamma
@@ -121,7 +114,7 @@ def balanced_surely(instance: RunInstance) -> Judgement:
 def balanced_on_a_tree(instance: TreeInstance) -> Judgement:
     """P(r_m >= 1/5) >= 3/4, and E[lq] <= (1/gamma^2 - 2) R_X."""
     ledger = Ledger()
-    ledger.at_most("P(r_m < 1/5)", rate_tail(instance.tree, Fraction(1, 5)), Fraction(1, 4))
+    ledger.at_most("P(r_m < 1/5)", clock_tail(instance.tree, Fraction(1, 5)), Fraction(1, 4))
     ledger.at_most("E[lq]", instance.draws, (1 / instance.gamma**2 - 2) * instance.rank)
     return ledger.judgement()
 
@@ -198,147 +191,114 @@ def _twice_too_large() -> Demonstration:
 
 
 CLAIMS = (
-    Claim(
+    claim(
         "def-well-balanced",
         "Well-balanced sampling",
         "Definition 1, Section 4",
-        Statement(
-            "printed",
+        printed(
             "two conditions: A^T A in [3/4, 5/4], and sum alpha_i = O(1) with alpha_i K_{D_i} = "
             "O(eps)",
-            checks=(Check("condition", STEPS, condition_is_bounded_by_the_gap),),
+            Check("condition", STEPS, condition_is_bounded_by_the_gap),
             defines="the well-balanced condition, K with D/D_i and sqrt(n) U for U",
         ),
-        steps=(
-            Statement(
-                "equivalently",
-                "the condition on A^T A is the same as one on E_{x~D} <beta, x>^2",
-                counterexamples=(Counterexample("off-by-n", "X = [1; 1]", _off_by_n),),
-                refutations=("well_balanced_off_by_n",),
-            ),
-            Statement(
-                "ratio",
-                "K_{D_i} weighs a point by D_i(x)/D(x), as in the definition's source",
-                counterexamples=(
-                    Counterexample(
-                        "inverted-ratio", "X = [1; 2], D_i = (1/5, 4/5)", _inverted_ratio
-                    ),
-                ),
-                refutations=("well_balanced_ratio",),
-            ),
-            Statement(
-                "known-when-drawn",
-                "for Algorithm 2, w_j and alpha_j are known when x_j is drawn",
-                counterexamples=(
-                    Counterexample("not-predictable", "X = I, gamma = 2/5", _not_predictable),
-                ),
-                refutations=("well_balanced_mid_unknown",),
-            ),
+        step(
+            "equivalently",
+            "the condition on A^T A is the same as one on E_{x~D} <beta, x>^2",
+            Counterexample("off-by-n", "X = [1; 1]", _off_by_n),
+            refutations="well_balanced_off_by_n",
+        ),
+        step(
+            "ratio",
+            "K_{D_i} weighs a point by D_i(x)/D(x), as in the definition's source",
+            Counterexample("inverted-ratio", "X = [1; 2], D_i = (1/5, 4/5)", _inverted_ratio),
+            refutations="well_balanced_ratio",
+        ),
+        step(
+            "known-when-drawn",
+            "for Algorithm 2, w_j and alpha_j are known when x_j is drawn",
+            Counterexample("not-predictable", "X = I, gamma = 2/5", _not_predictable),
+            refutations="well_balanced_mid_unknown",
         ),
     ),
-    Claim(
+    claim(
         "sum-alpha",
         "The coefficients alpha",
         "proof of thm:RBSS, Appendix A",
-        Statement(
-            "printed",
+        printed(
             "sum_j alpha_j <= 1024 on Gamma",
-            hypotheses=(GAMMA,),
-            checks=(Check("alpha-bounded", RUNS, alphas_are_bounded),),
-            proof=("sum-of-alphas",),
-            theorems=("sum_alpha",),
+            GAMMA,
+            Check("alpha-bounded", RUNS, alphas_are_bounded),
+            proved_by="sum-of-alphas",
+            theorems="sum_alpha",
         ),
-        repaired=(
-            Statement(
-                "identity",
-                "sum_j alpha_j = 1 - 4 gamma^2, surely",
-                hypotheses=(GAMMA,),
-                relation=Relation.SHARPER,
-                checks=(
-                    Check("alpha-telescopes", STEPS, middle_grows_by_alpha),
-                    Check("alpha-sum", RUNS, alphas_sum_exactly),
-                ),
-                proof=("sum-of-alphas",),
-                theorems=("sum_alpha",),
-            ),
+        sharper(
+            "identity",
+            "sum_j alpha_j = 1 - 4 gamma^2, surely",
+            GAMMA,
+            Check("alpha-telescopes", STEPS, middle_grows_by_alpha),
+            Check("alpha-sum", RUNS, alphas_sum_exactly),
+            proved_by="sum-of-alphas",
+            theorems="sum_alpha",
         ),
-        depends=("identity-2",),
+        depends="identity-2",
     ),
-    Claim(
+    claim(
         "alpha-k",
         "The coefficients times the condition number",
         "proof of thm:RBSS, Appendix A",
-        Statement(
-            "printed",
+        printed(
             "alpha_j K_{D_j} = (gamma/mid)(u_j - l_j)/2",
-            counterexamples=(
-                Counterexample("twice-too-large", "X = [1], gamma = 1/4, j = 0", _twice_too_large),
-            ),
-            refutations=("alpha_k_refuted",),
+            Counterexample("twice-too-large", "X = [1], gamma = 1/4, j = 0", _twice_too_large),
+            refutations="alpha_k_refuted",
         ),
-        repaired=(
-            Statement(
-                "quarter",
-                "alpha_j K_{D_j} <= (gamma/mid)(u_j - l_j)/4",
-                hypotheses=(GAMMA,),
-                relation=Relation.CORRECTED,
-                checks=(
-                    Check("condition", STEPS, condition_is_bounded_by_the_gap),
-                    Check("seen", STEPS, points_are_evenly_seen),
-                ),
-                theorems=("alpha_k",),
-            ),
-            Statement(
-                "small",
-                "alpha_j K_{D_j} <= 2 gamma^2/r_m, surely",
-                hypotheses=(GAMMA,),
-                relation=Relation.SHARPER,
-                checks=(Check("alpha-k", RUNS, alpha_condition_on_a_run),),
-                proof=("alpha-k-bound",),
-                parts=("alpha-k-printed-range",),
-                theorems=("alpha_k_small",),
-            ),
-            Statement(
-                "on-gamma",
-                "on Gamma, alpha_j K_{D_j} <= 512 gamma^2 for gamma <= 1/172",
-                hypotheses=(Range("gamma", 0, "1/172", closed_high=True),),
-                relation=Relation.CORRECTED,
-                proof=("alpha-k-bound", "alpha-k-printed-range"),
-                theorems=("alpha_k_event",),
-            ),
+        corrected(
+            "quarter",
+            "alpha_j K_{D_j} <= (gamma/mid)(u_j - l_j)/4",
+            GAMMA,
+            Check("condition", STEPS, condition_is_bounded_by_the_gap),
+            Check("seen", STEPS, points_are_evenly_seen),
+            theorems="alpha_k",
         ),
-        depends=("identity-6", "identity-2"),
+        sharper(
+            "small",
+            "alpha_j K_{D_j} <= 2 gamma^2/r_m, surely",
+            GAMMA,
+            Check("alpha-k", RUNS, alpha_condition_on_a_run),
+            proved_by="alpha-k-bound",
+            helped_by="alpha-k-printed-range",
+            theorems="alpha_k_small",
+        ),
+        corrected(
+            "on-gamma",
+            "on Gamma, alpha_j K_{D_j} <= 512 gamma^2 for gamma <= 1/172",
+            Range("gamma", 0, "1/172", closed_high=True),
+            proved_by="alpha-k-bound alpha-k-printed-range",
+            theorems="alpha_k_event",
+        ),
+        depends="identity-6 identity-2",
     ),
-    Claim(
+    claim(
         "well-balanced",
         "Algorithm 2 is well balanced",
         "thm:RBSS, Section 4",
-        Statement(
-            "printed",
+        printed(
             "with gamma = sqrt(eps)/C_0, C_0 >= 48, Algorithm 2 is an eps-well-balanced procedure "
             "and draws O(R_X/eps) points of X_1",
-            hypotheses=(GAMMA,),
-            checks=(
-                Check("balanced", RUNS, balanced_surely),
-                Check("balanced-likely", TREES, balanced_on_a_tree),
-            ),
-            theorems=("well_balanced", "query_appendix"),
+            GAMMA,
+            Check("balanced", RUNS, balanced_surely),
+            Check("balanced-likely", TREES, balanced_on_a_tree),
+            theorems="well_balanced query_appendix",
         ),
-        repaired=(
-            Statement(
-                "constants",
-                "with probability at least 3/4: spectrum in 1 +- 12 gamma, sum alpha < 1, "
-                "alpha_j K <= 10 gamma^2; and E[lq] <= (1/gamma^2 - 2) R_X, counting draws",
-                hypotheses=(GAMMA,),
-                relation=Relation.SHARPER,
-                checks=(
-                    Check("balanced", RUNS, balanced_surely),
-                    Check("balanced-likely", TREES, balanced_on_a_tree),
-                ),
-                parts=("alpha-k-three-quarters",),
-                theorems=("well_balanced_constants",),
-            ),
+        sharper(
+            "constants",
+            "with probability at least 3/4: spectrum in 1 +- 12 gamma, sum alpha < 1, "
+            "alpha_j K <= 10 gamma^2; and E[lq] <= (1/gamma^2 - 2) R_X, counting draws",
+            GAMMA,
+            Check("balanced", RUNS, balanced_surely),
+            Check("balanced-likely", TREES, balanced_on_a_tree),
+            helped_by="alpha-k-three-quarters",
+            theorems="well_balanced_constants",
         ),
-        depends=("spectral", "sum-alpha", "alpha-k", "query-appendix", "identity-4"),
+        depends="spectral sum-alpha alpha-k query-appendix identity-4",
     ),
 )

@@ -6,6 +6,7 @@ import math
 import os
 import sys
 from collections.abc import Sequence
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
@@ -18,14 +19,22 @@ from asura_verify import claims
 from asura_verify.audit import baseline as baselines
 from asura_verify.audit.executors import executor
 from asura_verify.audit.perform import Audit, audit
-from asura_verify.errors import FactorOutOfRange, UnknownFormat
+from asura_verify.errors import FactorOutOfRange
 from asura_verify.registry.claim import Claim
 from asura_verify.registry.ruling import ClaimRuling
-from asura_verify.report.audit import FORMATS, audit_data
-from asura_verify.report.terminal import show_audit, show_claim, show_claims, show_line
+from asura_verify.report.audit import as_json, audit_data, claim_data
+from asura_verify.report.audit_report import Audited
+from asura_verify.report.formats import SUFFIXES, Format, written
+from asura_verify.report.terminal import claims_json, show_claim, show_claims, show_line
 
 Slugs = Annotated[list[str] | None, typer.Argument(help="Claims to judge; all by default.")]
-SUFFIXES = {"json": "json", "junit": "xml", "sarif": "sarif", "markdown": "md"}
+
+
+class ListFormat(StrEnum):
+    """How claims are listed or explained."""
+
+    PRETTY = "pretty"
+    JSON = "json"
 
 
 def _cores() -> int:
@@ -96,9 +105,9 @@ def audit_command(
             metavar="DIR", help="Keep evidence and reports here; a later run goes on from it."
         ),
     ] = None,
-    format: Annotated[  # noqa: A002 the option's name
-        str, typer.Option(metavar="FORMAT", help="pretty, json, junit, sarif or markdown.")
-    ] = "pretty",
+    form: Annotated[
+        Format, typer.Option("--format", help="For people, for machines, or for a CI.")
+    ] = Format.PRETTY,
     cluster: Annotated[
         str | None, typer.Option(metavar="ADDRESS", help="A Dask scheduler, tcp://host:port.")
     ] = None,
@@ -116,8 +125,6 @@ def audit_command(
       asura audit                      # all claims, in about a minute
       asura audit wald --output audit  # one of them; then open audit/audit.html
     """
-    if format != "pretty" and format not in FORMATS:
-        raise UnknownFormat(f"{format!r}: expected pretty, {', '.join(FORMATS)}", value=format)
     if not (math.isfinite(thorough) and thorough > 0):
         raise FactorOutOfRange(f"factor {thorough}: expected a positive number", value=thorough)
     selected = claims.selected(slugs)
@@ -133,16 +140,14 @@ def audit_command(
     if record is not None and not result.unfinished:
         _write(record, baselines.write(baselines.make(result.rulings)))
         known = baselines.read(record)
+    report = Audited(result, known)
     if output is not None:
-        for name, render in FORMATS.items():
-            _write(output / f"audit.{SUFFIXES[name]}", render(result, known))
+        for kind, suffix in SUFFIXES.items():
+            _write(output / f"audit.{suffix}", written(report, kind))
         from asura_verify.report.page import writer as page  # noqa: PLC0415 drawing is slow to import
 
         _write(output / page.NAME, page.render(audit_data(result, known), output))
-    if format == "pretty":
-        show_audit(Console(), result, known)
-    else:
-        sys.stdout.write(FORMATS[format](result, known) + "\n")
+    sys.stdout.write(written(report, form) + "\n")
     if result.interrupted:
         return 130
     return 1 if baselines.changes(result.rulings, known) else 0
@@ -152,6 +157,9 @@ def claims_command(
     slug: Annotated[str | None, typer.Argument(help="The claim to explain.")] = None,
     *,
     seed: Annotated[int, typer.Option(help="Seed of the campaigns.")] = 0,
+    form: Annotated[ListFormat, typer.Option("--format", help="For people or for machines.")] = (
+        ListFormat.PRETTY
+    ),
 ) -> int:
     r"""List the claims, or explain one: statement, verdict, evidence, counterexample.
 
@@ -161,10 +169,16 @@ def claims_command(
     """
     console = Console()
     if slug is None:
-        show_claims(console, claims.CLAIMS, baselines.read())
+        if form is ListFormat.JSON:
+            print(claims_json(claims.CLAIMS, baselines.read()))
+        else:
+            show_claims(console, claims.CLAIMS, baselines.read())
         return 0
     selected = (claims.find(slug),)
     result = _watched(selected, seed=seed, factor=0.25, jobs=1, cluster=None, folder=None)
     for ruling in result.rulings:
-        show_claim(console, ruling)
+        if form is ListFormat.JSON:
+            print(as_json(claim_data(ruling)))
+        else:
+            show_claim(console, ruling)
     return 130 if result.interrupted else 0

@@ -23,7 +23,9 @@ from asura_verify.cli.schema_option import schema_option
 from asura_verify.oracle.check import check_file
 from asura_verify.oracle.judgement import Judgement, Ruling
 from asura_verify.oracle.picks.distribution import FALSE_ALARM, TILT, DistributionTest
-from asura_verify.report.judgements import WRITERS, Format, say
+from asura_verify.report.formats import Format, written
+from asura_verify.report.judgements import Judgements
+from asura_verify.report.text import say
 
 
 class FalseAlarmOutOfRange(AsuraError):
@@ -32,10 +34,6 @@ class FalseAlarmOutOfRange(AsuraError):
 
 class TiltOutOfRange(AsuraError):
     """A factor that favours nothing."""
-
-
-#: Formats that are one document, printed when all files are judged.
-_WHOLE = {Format.JSON, Format.JUNIT, Format.SARIF, Format.MARKDOWN}
 
 
 def exit_code(judgements: list[Judgement], *, biased: bool = False) -> int:
@@ -126,11 +124,11 @@ def check_command(
         if file is not None:
             seen.add(file)
         judgements.append(judgement)
-        if form not in _WHOLE:
-            say(WRITERS[form]([judgement], []))
+        if form is Format.PRETTY:  # the others are one document
+            say(written(Judgements([judgement]), form))
     reports = test.reports()
-    if form in _WHOLE:
-        print(WRITERS[form](judgements, reports))
+    if form is not Format.PRETTY:
+        print(written(Judgements(judgements, reports), form))
     elif reports:
-        say(WRITERS[form]([], reports))
+        say(written(Judgements([], reports), form))
     raise typer.Exit(exit_code(judgements, biased=any(report.biased for report in reports)))

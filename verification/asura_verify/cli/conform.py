@@ -7,6 +7,7 @@ import sys
 from collections import Counter
 from collections.abc import Collection, Container, Iterable, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -19,11 +20,14 @@ from asura_verify.conform.baseline import read_baseline, write_baseline
 from asura_verify.conform.cases import SMOKE, Case, boundary
 from asura_verify.conform.protocol import schema_text
 from asura_verify.conform.recorded import failing_vector, vector_cases
-from asura_verify.conform.session import Group, Outcome, attempt, named, selected, shrunk
+from asura_verify.conform.session import CaseSource, Outcome, attempt, named, selected, shrunk
 from asura_verify.conform.targets import CommandTarget, Target, importable
 from asura_verify.conform.vectors.model import encoded, read_group
 from asura_verify.oracle.judgement import Ruling
-from asura_verify.report.judgements import WRITERS, Format, details, headline, say
+from asura_verify.report.formats import Format, written
+from asura_verify.report.judgements import Judgements, total
+from asura_verify.report.sentences import details, headline
+from asura_verify.report.text import say
 
 
 class NoTarget(AsuraError):
@@ -96,16 +100,42 @@ def _report_first(target: Target, failed: Outcome, form: Format, keep: str | Non
         print(f"  written to {keep}: run it again with --vectors {keep}", file=sys.stderr)
 
 
-def _summary(done: Sequence[Outcome], accepted: Collection[str] | None) -> None:
-    """What all cases have in common, and how many conform."""
+def _source(command: Sequence[str] | None, callable_: str | None) -> str | None:
+    """The file of the implementation, for whoever shows a mistake where it is made.
+
+    >>> _source(["python", "-m", "nothing"], None), _source(None, "no.such:callable")
+    (None, None)
+    """
+    here = Path.cwd()
+    if callable_ is not None:
+        module = Path(*callable_.partition(":")[0].split("."))
+        names = [module.with_suffix(".py"), module / "__init__.py"]
+        files = [Path(folder or ".") / name for folder in ("", *sys.path) for name in names]
+    else:
+        files = [Path(word) for word in command or ()]
+    found = [path.resolve() for path in files if path.is_file()]
+    own = [path.relative_to(here).as_posix() for path in found if path.is_relative_to(here)]
+    return next(iter([*own, *map(str, found[-1:])]), None)
+
+
+def _summary(
+    done: Sequence[Outcome], accepted: Collection[str] | None, *, verbose: bool = False
+) -> None:
+    """How many conform, what is wrong with the others, and what all have in common."""
+    first, *reasons = total([outcome.judgement for outcome in done])
+    for line in (first, *(f"  {reason}" for reason in reasons)):
+        say(line)
     judged = [o.judgement for o in done if o.judgement.ruling is not Ruling.MALFORMED]
     absent = [set(judgement.coverage) for judgement in judged]
     if absent and (never := set.intersection(*absent)):
         say(f"never judged, absent: {', '.join(sorted(never))}")
-    for remark, count in Counter(r for judgement in judged for r in judgement.remarks).items():
+    remarks = Counter(r for judgement in judged for r in judgement.remarks)
+    if remarks and not verbose:
+        say(f"{len(remarks)} remark{'s' if len(remarks) > 1 else ''}: --verbose shows them")
+    for remark, count in remarks.items() if verbose else ():
         say(f"remark, of {count} of {len(judged)}: {remark}")
-    passed = {outcome.case.name for outcome in done if outcome.passed}
     if accepted is not None:
+        passed = {outcome.case.name for outcome in done if outcome.passed}
         failed = [outcome.case.name for outcome in done if not outcome.passed]
         worse = [name for name in failed if name not in accepted]
         mended = sorted(passed.intersection(accepted))
@@ -114,7 +144,6 @@ def _summary(done: Sequence[Outcome], accepted: Collection[str] | None) -> None:
             say(f"worse: {', '.join(worse)}")
         if mended:
             say(f"mended, record the baseline anew: {', '.join(mended)}")
-    say(f"{len(passed)} of {len(done)} cases conform")
 
 
 def smoke_command(
@@ -140,7 +169,7 @@ def conform_command(
     target: Callable_ = None,
     timeout: Timeout = 30.0,
     only: Annotated[
-        list[Group] | None,
+        list[CaseSource] | None,
         typer.Option(metavar="GROUP", help="vectors, boundary or random; may be repeated."),
     ] = None,
     random: Annotated[int, typer.Option(metavar="N", help="How many random cases.")] = 40,
@@ -171,6 +200,7 @@ def conform_command(
     record: Annotated[
         str | None, typer.Option(metavar="FILE", help="Record which cases fail now, as a baseline.")
     ] = None,
+    verbose: Annotated[bool, typer.Option("--verbose", help="Show the remarks, too.")] = False,
     schema: Annotated[bool, schema_option(schema_text)] = False,  # noqa: ARG001
 ) -> None:
     r"""Drive an implementation through vectors, boundary and random cases; judge every run.
@@ -182,7 +212,7 @@ def conform_command(
     if not 0 <= random <= 100_000:
         raise LimitOutOfRange(f"--random {random}: expected 0 to 100000")
     accepted = None if baseline is None else read_baseline(baseline)
-    cases: Iterable[Case] = selected(only or Group, seed=seed, random=random)
+    cases: Iterable[Case] = selected(only or CaseSource, seed=seed, random=random)
     if vectors or case:
         chosen = [
             replace(one, file=file)
@@ -200,14 +230,14 @@ def conform_command(
             _report_first(implementation, failures[0], form, failing)
     finally:
         implementation.close()
-    judgements = [outcome.judgement for outcome in done]
+    report = Judgements([outcome.judgement for outcome in done], (), _source(command, target))
     if form is not Format.PRETTY:
-        print(WRITERS[form](judgements, []))
+        print(written(report, form))
     for place, kind in ((junit, Format.JUNIT), (sarif, Format.SARIF), (summary, Format.MARKDOWN)):
         if place is not None:
-            write_whole(place, [WRITERS[kind](judgements, [])])
+            write_whole(place, [written(report, kind)])
     if record is not None:
         write_baseline(record, done)
     if form is Format.PRETTY:
-        _summary(done, accepted)
+        _summary(done, accepted, verbose=verbose)
     raise typer.Exit(exit_code([outcome.judgement for outcome in failures]))

@@ -47,13 +47,13 @@ class Conformance(pytest.Collector):
     @cached_property
     def outcomes(self) -> list[Outcome]:
         """Every case, run once."""
-        from asura_verify.conform.session import Group, attempt, selected  # noqa: PLC0415
+        from asura_verify.conform.session import CaseSource, attempt, selected  # noqa: PLC0415
         from asura_verify.conform.targets import importable  # noqa: PLC0415
 
         option = self.config.getoption
         target = importable(self.target_text, timeout=option("--asura-timeout"))
         try:
-            cases = selected(Group, seed=0, random=option("--asura-random"))
+            cases = selected(CaseSource, seed=0, random=option("--asura-random"))
             return [attempt(target, case) for case in cases]
         finally:
             target.close()
@@ -73,7 +73,7 @@ class Claim(pytest.Item):
     def runtest(self) -> None:
         """Fail with the first case that breaks the claim; skip when none judges it."""
         from asura_verify.oracle.judgement import SLUGS  # noqa: PLC0415
-        from asura_verify.report.judgements import details, headline  # noqa: PLC0415
+        from asura_verify.report.sentences import details, headline  # noqa: PLC0415
 
         parent = self.parent
         if not isinstance(parent, Conformance):

@@ -9,7 +9,7 @@ from typing import Any
 
 from asura.trace import IterationLine, trace_scalar
 from asura_verify.conform.cases import Case, uniforms
-from asura_verify.conform.vectors.model import FLAGS, FORMAT, Group, NotVectors, Vector
+from asura_verify.conform.vectors.model import FLAGS, FORMAT, NotVectors, Vector, VectorGroup
 from asura_verify.oracle.judgement import SLUGS, Judgement, Ruling, Violation
 from asura_verify.oracle.trace.reading import opened, refuse_unaffordable
 
@@ -64,7 +64,7 @@ def vector_case(vector: Vector) -> Case:
     )
 
 
-def vector_cases(groups: Iterable[Group]) -> Iterator[Case]:
+def vector_cases(groups: Iterable[VectorGroup]) -> Iterator[Case]:
     """All vectors that an implementation can be asked for: right runs, and those that failed."""
     for group in groups:
         for vector in group.vectors:
@@ -73,7 +73,7 @@ def vector_cases(groups: Iterable[Group]) -> Iterator[Case]:
                 yield vector_case(vector)
 
 
-def failing_vector(case: Case, judgement: Judgement, lines: Sequence[str]) -> Group:
+def failing_vector(case: Case, judgement: Judgement, lines: Sequence[str]) -> VectorGroup:
     """A failure as a file of one vector: the trace, or the header when there is no trace."""
     first, named = judgement.first, [d.mistake for d in judgement.diagnosis if d.complete]
     comment = judgement.fault if first is None else f"{first.field}: {first.message}"
@@ -87,7 +87,7 @@ def failing_vector(case: Case, judgement: Judgement, lines: Sequence[str]) -> Gr
         named[0] if named else None,
         list(lines) or [json.dumps(case.header)],
     )
-    return Group(
+    return VectorGroup(
         FORMAT, "failing", f"asura conform, {name}", {"failing": FLAGS["failing"]}, [vector]
     )
 

@@ -43,7 +43,7 @@ class NoSuchCase(AsuraError):
     """A name that no case has."""
 
 
-class Group(StrEnum):
+class CaseSource(StrEnum):
     """Where cases come from."""
 
     VECTORS = "vectors"
@@ -51,17 +51,17 @@ class Group(StrEnum):
     RANDOM = "random"
 
 
-def selected(groups: Iterable[Group], *, seed: int, random: int) -> Iterator[Case]:
+def selected(groups: Iterable[CaseSource], *, seed: int, random: int) -> Iterator[Case]:
     """The cases of some groups; a boundary case that is a vector runs once, as the vector."""
     chosen = set(groups)
     known = set()
-    if Group.VECTORS in chosen:
+    if CaseSource.VECTORS in chosen:
         for case in vector_cases(load()):
             known.add(case.name.removeprefix(PREFIX))
             yield case
-    if Group.BOUNDARY in chosen:
+    if CaseSource.BOUNDARY in chosen:
         yield from (case for case in boundary() if case.name not in known)
-    if Group.RANDOM in chosen:
+    if CaseSource.RANDOM in chosen:
         yield from (random_case(seed, k) for k in range(random))
 
 

@@ -30,7 +30,7 @@ from asura.run import run
 from asura.sampling import asura_sampling
 from asura.stopping import PAPER, StoppingRule
 from asura.verdict import FAILS, HOLDS, Verdict, undecided
-from asura_verify.deciding.enclosures import at_most
+from asura_verify.deciding.numbers import at_most
 
 #: The false-alarm probability of one test; ten of them stay below 1e-6 together.
 FALSE_ALARM = Fraction(1, 10**7)
@@ -282,19 +282,3 @@ def experiments(trials: int = 80) -> tuple[Experiment, ...]:
             3,
         ),
     )
-
-
-__all__ = [
-    "FALSE_ALARM",
-    "BinomialTest",
-    "Experiment",
-    "Finding",
-    "ImpossibleTest",
-    "Skewed",
-    "binomial_at_least",
-    "binomial_at_most",
-    "experiments",
-    "gamma_event",
-    "loss_event",
-    "spectral_event",
-]

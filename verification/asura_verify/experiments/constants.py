@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import cache
@@ -15,6 +14,7 @@ from asura.dimensions import leverage_scores, reduced_rank
 from asura.randomness import Seed
 from asura.run import Run, longest, run
 from asura.scalars import Enclosure, point, rational
+from asura_verify import formulas
 from asura_verify.experiments import plots
 from asura_verify.experiments.data import made_up, rational_rows
 from asura_verify.experiments.model import (
@@ -54,24 +54,22 @@ def problem() -> Dataset:
 
 def sharp(gamma: Fraction, dimension: int) -> dict[str, float | None]:
     """What the audit shows instead: surely, or with probability 3/4 where r_m enters."""
-    k = 1 - 4 * gamma**2
-    b = float(k) / 4
-    rho = (-b + math.sqrt(b * b + 4)) / 2
-    rbar = rho + float(gamma**2 / (dimension * k)) * (1 + rho)
+    ball = arb(rational(gamma))
+    rbar = float(formulas.clock_ceiling(ball, dimension, formulas.rho(ball)))
     margin = (1 - 2 * gamma) * LIKELY_RATE - 2 * gamma
     return {
         "m γ²/d": float(longest(dimension, gamma) * gamma**2 / dimension),
         "(u - l) γ/d": 4 * (1 + rbar),
         "(u/l - 1)/γ": float(4 * (1 + LIKELY_RATE) / margin) if margin > 0 else None,
         "spectrum of AᵀA - I, /γ": float(2 * (1 + 1 / LIKELY_RATE)),
-        "sum of α": float(k),
+        "sum of α": float(formulas.curvature(gamma)),
         "largest α K/γ²": float(2 / LIKELY_RATE),
         "draws γ²/R": float(1 - 2 * gamma**2),
     }
 
 
 def _deviation(done: Run[arb, arb_mat]) -> arb:
-    """Max |eigenvalue of A^T A - 1| in the plane, from the trace and the determinant."""
+    """max |eigenvalue of A^T A - 1| in the plane, from the trace and the determinant."""
     gram, total = done.algorithm.frame.gram, done.final.accumulated
     mid = (done.final.upper + done.final.lower) / 2
     quotient = gram.solve(total)

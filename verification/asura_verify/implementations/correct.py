@@ -205,7 +205,7 @@ def single_reflections(header: dict[str, Any], uniforms: Sequence[float]) -> lis
 
 
 def multiprecision(header: dict[str, Any], uniforms: Sequence[float]) -> list[str]:
-    """Mpmath with 40 digits in Gram coordinates, written as decimal strings."""
+    """mpmath with 40 digits in Gram coordinates, written as decimal strings."""
     with mp.workdps(40):
         points = [[mpf(x) for x in row] for row in header["points"]]
         size, d = len(points), len(points[0])

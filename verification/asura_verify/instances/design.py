@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from random import Random
 
-from asura_verify.instances.draw import small_rational
+from asura_verify.instances.draw import Draw, small_rational
 
 
 @dataclass(frozen=True)
@@ -49,7 +48,7 @@ class LearnerInstance:
 
     @property
     def epsilon(self) -> Fraction:
-        """Eps = s^2/lambda."""
+        """eps = s^2/lambda."""
         return self.root**2 / self.lam
 
     @property
@@ -58,22 +57,22 @@ class LearnerInstance:
         return {"lambda": self.lam, "epsilon": self.epsilon}
 
 
-def packing_instance(random: Random) -> PackingInstance:
-    """D up to 11, and the corners of the ranges of lambda and epsilon."""
-    lam = random.choice((Fraction(1), Fraction(50), Fraction(random.randint(4, 200), 4)))
-    epsilon = random.choice((Fraction(1, 100), Fraction(1, random.randint(100, 10**4))))
-    return PackingInstance(random.randint(1, 11), lam, epsilon)
+def packing_instance(draw: Draw) -> PackingInstance:
+    """d up to 11, and the corners of the ranges of lambda and epsilon."""
+    lam = draw.choice((Fraction(1), Fraction(50), Fraction(draw.integer(4, 200), 4)))
+    epsilon = draw.choice((Fraction(1, 100), Fraction(1, draw.integer(100, 10**4))))
+    return PackingInstance(draw.integer(1, 11), lam, epsilon)
 
 
-def design_instance(random: Random) -> DesignInstance:
+def design_instance(draw: Draw) -> DesignInstance:
     """Up to three coordinates, 16 or 64 copies each."""
-    signs = tuple(random.choice((1, -1)) for _ in range(random.randint(1, 3)))
-    lam = Fraction(random.randint(0, 20), random.choice((1, 2)))
-    return DesignInstance(signs, lam, Fraction(1, random.randint(2, 300)), random.choice((16, 64)))
+    signs = tuple(draw.choice((1, -1)) for _ in range(draw.integer(1, 3)))
+    lam = Fraction(draw.integer(0, 20), draw.choice((1, 2)))
+    return DesignInstance(signs, lam, Fraction(1, draw.integer(2, 300)), draw.choice((16, 64)))
 
 
-def learner_instance(random: Random) -> LearnerInstance:
+def learner_instance(draw: Draw) -> LearnerInstance:
     """Up to seven copies with any labels."""
-    labels = tuple(small_rational(random, 6) for _ in range(random.randint(2, 7)))
-    lam = Fraction(random.randint(1, 12), random.choice((1, 2, 3)))
-    return LearnerInstance(labels, lam, Fraction(random.randint(1, 9), 10))
+    labels = tuple(small_rational(draw, 6) for _ in range(draw.integer(2, 7)))
+    lam = Fraction(draw.integer(1, 12), draw.choice((1, 2, 3)))
+    return LearnerInstance(labels, lam, Fraction(draw.integer(1, 9), 10))

@@ -1,18 +1,21 @@
-"""Instances by the thousand, each reproducible from a family, a seed and an index.
+"""Drawing instances, written once: every choice is an integer or one of several options.
 
-`asura_verify.instances.strategies` draws the same instances with shrinking, at fifty times the
-price.
+`RandomDraw` makes instances by the thousand, each reproducible from a family, a seed and an index;
+`asura_verify.instances.strategies` makes the same ones by Hypothesis, which shrinks them, at fifty
+times the price. The first option and the integer next to 0 count as the simplest.
 
->>> step_instance(random_for("steps", 0, 3)) == step_instance(random_for("steps", 0, 3))
+>>> step_instance(random_draw("steps", 0, 3)) == step_instance(random_draw("steps", 0, 3))
 True
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 from random import Random
+from typing import Protocol, TypeVar
 
-from flint import fmpq, fmpq_mat
+from flint import fmpq_mat
 
 from asura.dataset import Dataset, dataset, kernel_ridge, ridge
 from asura.scalars import rational
@@ -28,163 +31,183 @@ from asura_verify.instances.step import (
 )
 
 HALF = Fraction(1, 2)
+T = TypeVar("T")
 
 
-def random_for(family: str, seed: int, index: int) -> Random:
+class Draw(Protocol):
+    """Where choices come from."""
+
+    def integer(self, low: int, high: int) -> int:
+        """One of low, ..., high."""
+        ...
+
+    def choice(self, options: Sequence[T]) -> T:
+        """One of the options."""
+        ...
+
+
+class RandomDraw:
+    """Choices by a pseudorandom generator."""
+
+    def __init__(self, random: Random) -> None:
+        self._random = random
+
+    def integer(self, low: int, high: int) -> int:
+        """Each as likely as another."""
+        return self._random.randint(low, high)
+
+    def choice(self, options: Sequence[T]) -> T:
+        """Each as likely as another."""
+        return self._random.choice(options)
+
+
+def random_draw(family: str, seed: int, index: int) -> RandomDraw:
     """The randomness of one instance."""
-    return Random(f"asura:{family}:{seed}:{index}")  # noqa: S311 reproducible, not secret
+    return RandomDraw(Random(f"asura:{family}:{seed}:{index}"))  # noqa: S311 reproducible, not secret
 
 
-def small_rational(random: Random, bound: int = 4) -> Fraction:
+def rarely(draw: Draw) -> bool:
+    """Once in five times."""
+    return draw.choice((False, False, False, False, True))
+
+
+def small_rational(draw: Draw, bound: int = 4) -> Fraction:
     """A rational of small height, zero included."""
-    return Fraction(random.randint(-bound, bound), random.choice((1, 1, 1, 2, 3)))
+    return Fraction(draw.integer(-bound, bound), draw.choice((1, 1, 1, 2, 3)))
 
 
-def gamma(random: Random) -> Fraction:
-    """Gamma in (0, 1/2): small fractions, and both ends of the range."""
-    kind = random.random()
-    if kind < 0.15:
-        return Fraction(1, random.randint(50, 1000))
-    if kind < 0.3:
-        return HALF - Fraction(1, 2 ** random.randint(4, 20))
-    denominator = random.randint(3, 40)
-    return Fraction(random.randint(1, (denominator - 1) // 2), denominator)
+def gamma(
+    draw: Draw, *, minimum: Fraction = Fraction(0), maximum: Fraction = Fraction(1, 2)
+) -> Fraction:
+    """gamma strictly between two bounds, near either end as well."""
+    # Every kind draws the same numbers, so that an inner value is the simplest.
+    kind = draw.choice(("inner", "inner", "inner", "low", "high"))
+    q, p = draw.integer(2, 40), draw.integer(1, 39)
+    width = maximum - minimum
+    if kind == "inner":
+        return minimum + width * Fraction((p - 1) % (q - 1) + 1, q)
+    edge = width * Fraction(1, 2**q)
+    return minimum + edge if kind == "low" else maximum - edge
 
 
-def run_gamma(random: Random, dimension: int) -> Fraction:
-    """Gamma for a whole run, which takes about d/gamma^2 iterations."""
-    least = 0.06 if dimension == 1 else 0.09 if dimension == 2 else 0.14
-    while True:
-        value = gamma(random)
-        if value >= least:
-            return value
+def run_gamma(draw: Draw, dimension: int) -> Fraction:
+    """gamma for a whole run, which takes about d/gamma^2 iterations."""
+    least = {1: Fraction(3, 50), 2: Fraction(9, 100)}.get(dimension, Fraction(7, 50))
+    return gamma(draw, minimum=least)
 
 
-def definite_matrix(random: Random, size: int) -> Matrix:
+def definite_matrix(draw: Draw, size: int) -> Matrix:
     """A positive definite rational matrix L D L^T, its pivots spread over many scales."""
-    lower = fmpq_mat(
-        size,
-        size,
-        [
-            fmpq(1) if i == k else rational(small_rational(random, 3)) if i > k else fmpq(0)
-            for i in range(size)
-            for k in range(size)
-        ],
-    )
-    spread = random.choice((1, 1, 4, 12))
-    pivots = fmpq_mat(size, size)
+    spread = draw.choice((1, 1, 4, 12))
+    lower, pivots = fmpq_mat(size, size), fmpq_mat(size, size)
     for i in range(size):
-        scale = Fraction(2) ** random.randint(-spread, spread)
-        pivots[i, i] = rational(scale * Fraction(random.randint(1, 5), random.randint(1, 3)))
+        power = Fraction(2) ** draw.integer(-spread, spread)
+        pivots[i, i] = rational(power * Fraction(draw.integer(1, 5), draw.integer(1, 3)))
+        lower[i, i] = 1
+        for k in range(i):
+            lower[i, k] = rational(small_rational(draw, 3))
     return fractions(lower * pivots * lower.transpose())
 
 
-def semidefinite_matrix(random: Random, size: int) -> Matrix:
-    """A nonzero semidefinite matrix; of rank one half of the time."""
-    rank = 1 if random.random() < 0.5 else random.randint(1, size)
-    while True:
-        factor = fmpq_mat(
-            rank, size, [rational(small_rational(random)) for _ in range(rank * size)]
-        )
-        if factor.rank() > 0:
-            return fractions(factor.transpose() * factor)
+def semidefinite_matrix(draw: Draw, size: int, *, nonzero: bool = False) -> Matrix:
+    """A semidefinite matrix F^T F of any rank, often of rank one, perhaps zero."""
+    rank = draw.choice((1, *range(1, size + 1)))
+    factor = fmpq_mat(rank, size, [rational(small_rational(draw)) for _ in range(rank * size)])
+    if nonzero and factor.rank() == 0:
+        factor[0, 0] = 1
+    return fractions(factor.transpose() * factor)
 
 
-def points(random: Random, dimension: int | None = None) -> Dataset:
+def _spoiled(draw: Draw, rows: list[list[Fraction]]) -> list[list[Fraction]]:
+    """The rows, perhaps with a repeated, a zero, a dependent or a badly scaled one."""
+    kind = draw.choice(("plain", "repeated", "zero", "dependent", "scaled"))
+    place, width = draw.integer(0, len(rows) - 1), len(rows[0])
+    if kind == "repeated":
+        return [*rows, list(rows[place])]
+    if kind == "zero":
+        return [*rows, [Fraction(0)] * width]
+    if kind == "dependent" and width > 1:
+        return [[*row[:-1], 2 * row[0]] for row in rows]
+    if kind == "scaled":
+        power = Fraction(2) ** draw.choice((-40, -10, 10, 40))
+        rows[place] = [x * power for x in rows[place]]
+    return rows
+
+
+def points(draw: Draw, *, widest: int = 4, most: int = 8) -> Dataset:
     """Points of any kind: repeated, zero, rank deficient, badly scaled; n_1 from 0 to n."""
-    width = random.choice((1, 2, 2, 3, 3, 4)) if dimension is None else dimension
-    count = random.randint(width, width + 5)
-    while True:
-        rows = [[small_rational(random) for _ in range(width)] for _ in range(count)]
-        kind = random.random()
-        if kind < 0.2:
-            rows[random.randrange(count)] = list(random.choice(rows))
-        elif kind < 0.3:
-            rows[random.randrange(count)] = [Fraction(0)] * width
-        elif kind < 0.4 and width > 1:
-            rows = [[*row[:-1], 2 * row[0]] for row in rows]
-        elif kind < 0.5:
-            scale = Fraction(2) ** random.choice((-30, -10, 10, 30))
-            rows[0] = [scale * x for x in rows[0]]
-        scales = [
-            Fraction(random.randint(1, 9), random.randint(1, 3))
-            if random.random() < 0.2
-            else Fraction(1)
-            for _ in rows
-        ]
-        if any(any(row) for row in rows):
-            first = random.choice((0, count, *range(1, count + 1)))
-            return dataset(rows, unlabelled=first, squared_scales=scales)
+    width, count = draw.integer(1, widest), draw.integer(1, most)
+    rows = _spoiled(draw, [[small_rational(draw) for _ in range(width)] for _ in range(count)])
+    if not any(any(row) for row in rows):
+        rows[0][0] = Fraction(1)
+    scales = [Fraction(1)] * len(rows)
+    if draw.choice((False, True)):
+        scales = [Fraction(draw.integer(1, 9), draw.integer(1, 4)) for _ in rows]
+    unlabelled = draw.choice((len(rows), 0, *range(1, len(rows))))
+    return dataset(rows, unlabelled=unlabelled, squared_scales=scales)
 
 
-def step_instance(random: Random) -> StepInstance:
-    """Any state between its barriers, at any place on the clock."""
-    data = points(random)
-    value = gamma(random)
+def step_instance(draw: Draw) -> StepInstance:
+    """Any state between its barriers, reachable or not, at any place on the clock."""
+    data, value = points(draw), gamma(draw)
     size = data.dimension
-    unit = Fraction(4 * size) / value
-    excess = Fraction(random.randint(0, 24), 24)
-    if random.random() < 0.2:
-        excess = Fraction(random.randint(-23, 100), 24)
-    gap = unit * (1 + excess)
-    lower = -gap / 2 if random.random() < 0.5 else gap * Fraction(random.randint(-20, 20), 7)
+    far = rarely(draw)
+    excess = Fraction(draw.integer(-23, 100) if far else draw.integer(0, 24), 24)
+    gap = Fraction(4 * size) / value * (1 + excess)
+    offset = Fraction(draw.integer(-20, 20), 7) if draw.choice((False, True)) else -HALF
     return StepInstance(
         data,
         value,
-        lower,
+        gap * offset,
         gap,
-        definite_matrix(random, size),
-        semidefinite_matrix(random, size),
-        Fraction(random.randint(0, 23), 24),
+        definite_matrix(draw, size),
+        semidefinite_matrix(draw, size),
+        Fraction(draw.integer(0, 23), 24),
     )
 
 
-def points_instance(random: Random) -> PointsInstance:
+def points_instance(draw: Draw) -> PointsInstance:
     """Points alone."""
-    return PointsInstance(points(random))
+    return PointsInstance(points(draw))
 
 
-def _labels(random: Random, count: int) -> tuple[Fraction, ...]:
-    return tuple(small_rational(random, 6) for _ in range(count))
+def _vector(draw: Draw, size: int) -> tuple[Fraction, ...]:
+    return tuple(small_rational(draw, 6) for _ in range(size))
 
 
-def ridge_instance(random: Random) -> RidgeInstance:
+def ridge_instance(draw: Draw) -> RidgeInstance:
     """X_1 of any rank, lambda from 0 upwards."""
-    width = random.randint(1, 4)
-    rows = tuple(
-        tuple(small_rational(random) for _ in range(width)) for _ in range(random.randint(1, 6))
-    )
-    lam = random.choice(
-        (Fraction(0), Fraction(1), Fraction(random.randint(1, 50), random.randint(1, 40)))
-    )
+    width, count = draw.integer(1, 4), draw.integer(1, 6)
+    rows = tuple(tuple(small_rational(draw) for _ in range(width)) for _ in range(count))
+    lam = Fraction(draw.integer(1, 50), draw.integer(1, 40))
+    lam = draw.choice((Fraction(1), Fraction(0), lam))
     if not any(any(row) for row in rows):
-        lam = Fraction(1)
-    return RidgeInstance(rows, lam, _labels(random, len(rows)), _labels(random, width))
+        lam += 1
+    return RidgeInstance(rows, lam, _vector(draw, count), _vector(draw, width))
 
 
-def kernel_instance(random: Random) -> KernelInstance:
+def kernel_instance(draw: Draw) -> KernelInstance:
     """K of any positive rank, lambda > 0."""
-    size = random.randint(1, 4)
-    kernel = semidefinite_matrix(random, size)
-    lam = Fraction(random.randint(1, 50), random.randint(1, 40))
-    return KernelInstance(kernel, lam, _labels(random, size), _labels(random, size))
+    size = draw.integer(1, 4)
+    kernel = semidefinite_matrix(draw, size, nonzero=True)
+    lam = Fraction(draw.integer(1, 50), draw.integer(1, 40))
+    return KernelInstance(kernel, lam, _vector(draw, size), _vector(draw, size))
 
 
-def run_instance(random: Random) -> RunInstance:
+def run_instance(draw: Draw) -> RunInstance:
     """A run under the paper's rule."""
-    data = points(random)
-    if random.random() < 0.2:
-        width = data.width
-        data = ridge(data.points, Fraction(random.randint(1, 8), 3)) if width <= 3 else data
-    return RunInstance(data, run_gamma(random, data.dimension), random.getrandbits(32), PAPER)
+    data = points(draw)
+    if rarely(draw) and data.width <= 3:
+        data = ridge(data.points, Fraction(draw.integer(1, 8), 3))
+    return RunInstance(data, run_gamma(draw, data.dimension), draw.integer(0, 2**32 - 1), PAPER)
 
 
-def sure_instance(random: Random) -> RunInstance:
+def sure_instance(draw: Draw) -> RunInstance:
     """A run under the `sure` rule, at several stop levels."""
-    data = points(random)
-    level = random.choice((Fraction(1), Fraction(1), Fraction(1, 2), Fraction(2)))
-    value = max(run_gamma(random, data.dimension), Fraction(1, 10))
-    return RunInstance(data, value, random.getrandbits(32), sure(level))
+    data = points(draw)
+    level = draw.choice((Fraction(1), Fraction(1), Fraction(1, 2), Fraction(2)))
+    value = max(run_gamma(draw, data.dimension), Fraction(1, 10))
+    return RunInstance(data, value, draw.integer(0, 2**32 - 1), sure(level))
 
 
 def kernel_data(instance: KernelInstance) -> Dataset:

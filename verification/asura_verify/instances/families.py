@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from random import Random
 from typing import Any
 
 from asura_verify.deciding.strength import Strength
 from asura_verify.instances import design as design_instances
 from asura_verify.instances import draw as generators
 from asura_verify.instances import tree as tree_instances
+from asura_verify.instances.draw import Draw
 
 
 @dataclass(frozen=True)
@@ -18,14 +18,14 @@ class Family:
     """Instances of one kind; `count` of them make a default campaign, `chunk` one task."""
 
     name: str
-    draw: Callable[[Random], Any]
+    draw: Callable[[Draw], Any]
     strength: Strength
     count: int
     chunk: int
 
     def instance(self, seed: int, index: int) -> Any:
         """One instance, the same every time."""
-        return self.draw(generators.random_for(self.name, seed, index))
+        return self.draw(generators.random_draw(self.name, seed, index))
 
 
 STEPS = Family("steps", generators.step_instance, Strength.EXACT, 2000, 100)

@@ -58,16 +58,16 @@ class RunInstance:
             raise EndlessRun(f"{iterations} iterations, where about {int(usual)} are usual")
 
     @contextmanager
-    def working(self) -> Iterator[Path]:
+    def working(self) -> Iterator[BarrierPath]:
         """The path of the run, within the precision that the run was made with."""
         with self.run.arithmetic.working():
             yield self.path
 
     @cached_property
-    def path(self) -> Path:
+    def path(self) -> BarrierPath:
         """The barriers and potentials, for j = 0, ..., m."""
         records = self.run.iterations
-        return Path(
+        return BarrierPath(
             dimension=self.run.algorithm.dimension,
             gamma=arb(rational(self.gamma)),
             upper=[*(record.upper for record in records), self.run.final.upper],
@@ -77,7 +77,7 @@ class RunInstance:
 
 
 @dataclass(frozen=True)
-class Path:
+class BarrierPath:
     """Barriers u_0..u_m, l_0..l_m and potentials Phi_0..Phi_{m-1} of one run, as balls."""
 
     dimension: int
@@ -88,13 +88,8 @@ class Path:
 
     @property
     def length(self) -> int:
-        """M."""
+        """m."""
         return len(self.potential)
-
-    @property
-    def factor(self) -> arb:
-        """K = 1 - 4 gamma^2."""
-        return formulas.factor(self.gamma)
 
     @property
     def mid(self) -> arb:
@@ -102,23 +97,18 @@ class Path:
         return (self.upper[-1] + self.lower[-1]) / 2
 
     def gap(self, j: int) -> arb:
-        """U_j - l_j."""
+        """u_j - l_j."""
         return self.upper[j] - self.lower[j]
 
-    def excess(self, j: int) -> arb:
-        """R_j = gamma gap_j/(4d) - 1."""
-        return formulas.excess(self.gamma, self.dimension, self.gap(j))
+    def clock(self, j: int) -> arb:
+        """r_j = gamma gap_j/(4d) - 1."""
+        return formulas.clock(self.gamma, self.dimension, self.gap(j))
 
     @cached_property
     def elapsed(self) -> list[arb]:
-        """S_j = (gamma/4d) sum_{i<j} Phi_i."""
+        """s_j = (gamma/4d) sum_{i<j} Phi_i."""
         total, sums = arb(0), [arb(0)]
         for value in self.potential:
             total += value
             sums.append(self.gamma * total / (4 * self.dimension))
         return sums
-
-    @property
-    def clock_unit(self) -> arb:
-        """C = gamma^2/(d k)."""
-        return formulas.clock_unit(self.gamma, self.dimension)

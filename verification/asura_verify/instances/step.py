@@ -35,7 +35,7 @@ def fractions(matrix: fmpq_mat) -> Matrix:
     return tuple(tuple(fraction(x) for x in row) for row in matrix.tolist())
 
 
-def trace(matrix: fmpq_mat) -> fmpq:
+def matrix_trace(matrix: fmpq_mat) -> fmpq:
     """The sum of the diagonal."""
     return sum((matrix[i, i] for i in range(matrix.nrows())), fmpq(0))
 
@@ -101,16 +101,16 @@ class StepInstance:
     @property
     def parameters(self) -> Mapping[str, Fraction | int]:
         """What hypotheses can ask about."""
-        return {"gamma": self.gamma, "d": self.data.dimension, "r": self.excess, "s": self.elapsed}
+        return {"gamma": self.gamma, "d": self.data.dimension, "r": self.clock, "s": self.elapsed}
 
     @property
-    def excess(self) -> Fraction:
-        """R_j = gamma gap_j/(4d) - 1."""
-        return formulas.excess(self.gamma, self.data.dimension, self.gap)
+    def clock(self) -> Fraction:
+        """r_j = gamma gap_j/(4d) - 1."""
+        return formulas.clock(self.gamma, self.data.dimension, self.gap)
 
     @property
     def upper(self) -> Fraction:
-        """U_j."""
+        """u_j."""
         return self.lower + self.gap
 
     @cached_property
@@ -147,7 +147,7 @@ class StepInstance:
 
     @cached_property
     def below_upper(self) -> fmpq_mat:
-        """U G - B, computed here and not by the sampler."""
+        """u G - B, computed here and not by the sampler."""
         return self.gram * self.state.upper - self.state.accumulated.matrix()
 
     @cached_property
@@ -163,7 +163,7 @@ class StepInstance:
     @cached_property
     def potential(self) -> fmpq:
         """Phi_j^Id, computed here and not by the sampler."""
-        return trace(self.gram * self.bracket)
+        return matrix_trace(self.gram * self.bracket)
 
     @cached_property
     def support(self) -> tuple[int, ...]:
@@ -177,7 +177,7 @@ class StepInstance:
         return {i: self.algorithm.step(self.state, i, self.distribution) for i in self.support}
 
     def outer(self, index: int) -> fmpq_mat:
-        """X x^T of one point, in the sampler's coordinates."""
+        """x x^T of one point, in the sampler's coordinates."""
         return self.algorithm.frame.outer_product(index).matrix()
 
     def bracket_of(self, state: ExactState) -> fmpq_mat:

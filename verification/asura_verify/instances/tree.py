@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from random import Random
 from typing import Any
 
 from asura.arithmetic import EXACT, BallArithmetic
@@ -15,7 +14,7 @@ from asura.dimensions import reduced_rank
 from asura.run import longest
 from asura.scalars import Enclosure
 from asura.stopping import PAPER, StoppingRule, sure
-from asura_verify.instances.draw import small_rational
+from asura_verify.instances.draw import Draw, small_rational
 from asura_verify.trees.enumeration import Tree, enumerate_tree
 from asura_verify.trees.losses import LossTree
 from asura_verify.trees.quantities import expected_draws, expected_length
@@ -68,60 +67,52 @@ class TreeInstance:
         return reduced_rank(self.data)
 
 
-def _labelled(random: Random, rows: list[list[Fraction]]) -> Dataset:
-    """Repeat some lines, split into X_1 and X_2, and label everything."""
-    copies = [
-        [x * random.choice((1, 2, -1)) for x in random.choice(rows)]
-        for _ in range(random.randint(0, 2))
-    ]
-    points = [*rows, *copies]
-    random.shuffle(points)
-    labels = [small_rational(random, 5) for _ in points]
+def _labelled(draw: Draw, rows: list[list[Fraction]]) -> Dataset:
+    """Repeat some lines, put them in any order, split into X_1 and X_2, and label everything."""
+    copies = [(draw.choice((1, 2, -1)), draw.choice(rows)) for _ in range(draw.integer(0, 2))]
+    points = [*rows, *([factor * x for x in row] for factor, row in copies)]
+    order = [points.pop(draw.integer(0, len(points) - 1)) for _ in range(len(points))]
+    labels = [small_rational(draw, 5) for _ in order]
     labels[0] += 1
-    first = random.choice((len(points), *range(1, len(points) + 1)))
-    return dataset(points, unlabelled=first, labels=labels)
+    return dataset(order, unlabelled=draw.integer(1, len(order)), labels=labels)
 
 
-def _lines(random: Random, dimension: int, count: int) -> list[list[Fraction]]:
-    """Unit vectors, then random rows: `count` lines that span the space."""
+def _lines(draw: Draw, dimension: int, count: int) -> list[list[Fraction]]:
+    """Unit vectors, then rows with two entries at least: `count` lines that span the space."""
     rows = [[Fraction(int(i == k)) for k in range(dimension)] for i in range(dimension)]
-    while len(rows) < count:
-        row = [Fraction(random.randint(-2, 2)) for _ in range(dimension)]
-        if sum(1 for x in row if x) > 1:
-            rows.append(row)
+    rest = [(1, -1, 2, -2) if k < 2 else (0, 1, -1, 2, -2) for k in range(dimension)]
+    rows += [[Fraction(draw.choice(x)) for x in rest] for _ in range(count - dimension)]
     return rows
 
 
-def _between(random: Random, low: Fraction, high: Fraction) -> Fraction:
-    return low + (high - low) * Fraction(random.randint(0, 32), 32)
+def _between(draw: Draw, low: Fraction, high: Fraction) -> Fraction:
+    return low + (high - low) * Fraction(draw.integer(0, 32), 32)
 
 
-def tree_instance(random: Random) -> TreeInstance:
+#: Dimension, lines and the least gamma of trees with a few thousand nodes; d = 2 most often.
+_SHAPES = (
+    *((1, 1, Fraction(1, 12)),) * 7,
+    *((2, 2, Fraction(33, 100)),) * 8,
+    *((2, 3, Fraction(41, 100)),) * 3,
+    *((3, 3, Fraction(43, 100)),) * 2,
+)
+
+
+def tree_instance(draw: Draw) -> TreeInstance:
     """A tree of at most a few thousand nodes under the paper's rule."""
-    kind = random.random()
-    if kind < 0.35:
-        data = _labelled(random, [[Fraction(1)]])
-        gamma = _between(random, Fraction(1, 12), Fraction(49, 100))
-    elif kind < 0.75:
-        data = _labelled(random, _lines(random, 2, 2))
-        gamma = _between(random, Fraction(33, 100), Fraction(49, 100))
-    elif kind < 0.9:
-        data = _labelled(random, _lines(random, 2, 3))
-        gamma = _between(random, Fraction(41, 100), Fraction(49, 100))
-    else:
-        data = _labelled(random, _lines(random, 3, 3))
-        gamma = _between(random, Fraction(43, 100), Fraction(49, 100))
-    return TreeInstance(data, gamma)
+    dimension, count, least = draw.choice(_SHAPES)
+    gamma = _between(draw, least, Fraction(49, 100))
+    return TreeInstance(_labelled(draw, _lines(draw, dimension, count)), gamma)
 
 
-def sure_tree_instance(random: Random) -> TreeInstance:
+def sure_tree_instance(draw: Draw) -> TreeInstance:
     """A tree under the sure rule, cut at a horizon that few paths reach."""
-    if random.random() < 0.5:
-        data = _labelled(random, [[Fraction(1)]])
-        gamma = _between(random, Fraction(1, 12), Fraction(6, 25))
-        level = random.choice((Fraction(1), Fraction(1), Fraction(3, 2)))
+    if draw.choice((True, False)):
+        data = _labelled(draw, _lines(draw, 1, 1))
+        gamma = _between(draw, Fraction(1, 12), Fraction(6, 25))
+        level = draw.choice((Fraction(1), Fraction(1), Fraction(3, 2)))
         return TreeInstance(data, gamma, sure(level), horizon=400)
-    data = _labelled(random, _lines(random, 2, 2))
-    gamma = _between(random, Fraction(36, 100), Fraction(42, 100))
-    level = random.choice((Fraction(1), Fraction(5)))
+    data = _labelled(draw, _lines(draw, 2, 2))
+    gamma = _between(draw, Fraction(36, 100), Fraction(42, 100))
+    level = draw.choice((Fraction(1), Fraction(5)))
     return TreeInstance(data, gamma, sure(level), horizon=11)

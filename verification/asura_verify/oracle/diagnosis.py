@@ -18,7 +18,7 @@ from asura.trace import IterationLine, ResultLine, trace_scalar
 from asura_verify.oracle.judgement import Diagnosis, Violation
 from asura_verify.oracle.mistakes.catalogue import CATALOGUE
 from asura_verify.oracle.mistakes.recipe import Doubles, Mistake, Recipe
-from asura_verify.oracle.mistakes.rehearsal import Rehearsal, Stage
+from asura_verify.oracle.mistakes.recipe_run import DataInDoubles, RecipeRun
 from asura_verify.oracle.trace.values import Raw
 from asura_verify.oracle.views.judge import Judge
 
@@ -74,10 +74,10 @@ def _vector(field: str, raws: Doubles | None, predicted: Doubles) -> Iterator[Pr
 
 
 @dataclass
-class Group:
+class SharedRun:
     """The mistakes that share their dynamics, as far as they are alive."""
 
-    rehearsal: Rehearsal
+    rehearsal: RecipeRun
     members: list[Mistake]
 
     @cached_property
@@ -87,23 +87,23 @@ class Group:
 
 
 class Diagnoser:
-    """Feeds the lines of a trace to every rehearsal that is still alive."""
+    """Feeds the lines of a trace to the run of every recipe that is still alive."""
 
     def __init__(self, judge: Judge, first: Violation) -> None:
         self._judge, self._first = judge, first
-        stage = Stage(judge.data, float(judge.gamma), judge.rule)
-        groups: dict[tuple[object, ...], Group] = {}
+        stage = DataInDoubles(judge.data, float(judge.gamma), judge.rule)
+        groups: dict[tuple[object, ...], SharedRun] = {}
         for mistake in CATALOGUE:
             key = stage.dynamics(mistake.recipe)
             try:
                 if key not in groups:
-                    groups[key] = Group(Rehearsal(mistake.recipe, stage), [])
+                    groups[key] = SharedRun(RecipeRun(mistake.recipe, stage), [])
             except (np.linalg.LinAlgError, ZeroDivisionError, ValueError, OverflowError):
                 continue
             groups[key].members.append(mistake)
         self._groups = list(groups.values())
         same = groups.get(stage.dynamics(ALGORITHM))
-        self._truth = same.rehearsal if same else Rehearsal(ALGORITHM, stage)
+        self._truth = same.rehearsal if same else RecipeRun(ALGORITHM, stage)
         self._lines: dict[str, int] = {}  # the last one that a mistake reproduces
         self._soft: set[str] = set()  # contradicts the trace only in when the loop ends
         self._partial: list[Mistake] = []
@@ -179,7 +179,7 @@ class Diagnoser:
         self._decide(group, line, record.j, record.index, slack)
         truth.follow(record.index, float(self._judge.weights[record.j]))
 
-    def _decide(self, group: Group, line: int, j: int, index: int, slack: float) -> None:
+    def _decide(self, group: SharedRun, line: int, j: int, index: int, slack: float) -> None:
         """Drop who would have ended the loop, or picked another point, where that is wrong."""
         rehearsal, recorded = group.rehearsal, self._judge.uniforms
         over = {r.stops for r in group.clocks if rehearsal.remaining(r) < -slack}
@@ -198,13 +198,13 @@ class Diagnoser:
                     self._explains.add(mistake.name)
             self._leave(group, elsewhere, line)
 
-    def _leave(self, group: Group, members: list[Mistake], line: int) -> None:
+    def _leave(self, group: SharedRun, members: list[Mistake], line: int) -> None:
         group.members = [mistake for mistake in group.members if mistake not in members]
         self._drop(members, line)
 
     @staticmethod
     def _iteration(
-        rehearsal: Rehearsal, record: IterationLine, reported: Doubles | None
+        rehearsal: RecipeRun, record: IterationLine, reported: Doubles | None
     ) -> Iterator[Prediction]:
         recipe = rehearsal.recipe
         index = record.index - recipe.index_from
@@ -244,7 +244,7 @@ class Diagnoser:
 
     def _result(
         self,
-        rehearsal: Rehearsal,
+        rehearsal: RecipeRun,
         recipe: Recipe,
         record: ResultLine,
         vectors: dict[str, Doubles | None],
@@ -298,7 +298,7 @@ class Diagnoser:
             group.members = kept
 
     def _ends(
-        self, rehearsal: Rehearsal, mistake: Mistake, record: ResultLine, slack: float
+        self, rehearsal: RecipeRun, mistake: Mistake, record: ResultLine, slack: float
     ) -> bool:
         """Whether a mistake agrees that the loop has ended, and with m."""
         # A run that goes on too long may end with its uniforms, and have decided nothing.

@@ -156,7 +156,7 @@ class Statement:
     Two statements with the same `conclusion` differ in their hypotheses only. `unproved` marks
     an assertion for which no proof is known: instances alone never settle it. `citation` names
     the source on which an assertion rests; `defines` what a definition introduces. The scalar
-    obligations in `proof` prove the statement together; those in `parts` only help a proof.
+    obligations in `proved_by` prove the statement together; those in `helped_by` only help a proof.
     """
 
     key: str
@@ -167,8 +167,8 @@ class Statement:
     checks: tuple[Check, ...] = ()
     computations: tuple[Computation, ...] = ()
     counterexamples: tuple[Counterexample, ...] = ()
-    proof: tuple[str, ...] = ()
-    parts: tuple[str, ...] = ()
+    proved_by: tuple[str, ...] = ()
+    helped_by: tuple[str, ...] = ()
     theorems: tuple[str, ...] = ()
     refutations: tuple[str, ...] = ()
     citation: str = ""

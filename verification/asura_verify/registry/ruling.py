@@ -69,7 +69,7 @@ def _strength(statement: Statement, supporting: Sequence[Evidence]) -> Strength 
     """
     names = {item.name for item in supporting if item.strength >= PROOF}
     proofs = []
-    if statement.proof and names.issuperset(statement.proof):
+    if statement.proved_by and names.issuperset(statement.proved_by):
         proofs.append(Strength.SOLVER_PROVED)
     if statement.theorems and names.issuperset(statement.theorems):
         proofs.append(Strength.MACHINE_CHECKED)

@@ -1,453 +1,261 @@
-"""One set of facts, five ways to print them."""
+"""The report of check and conform: traces, and the test of their picks, for all formats."""
 
 from __future__ import annotations
 
-import html
 import json
-import math
 import re
-import shutil
-import sys
-import textwrap
 from collections import Counter
-from collections.abc import Callable, Sequence
-from dataclasses import asdict
-from enum import StrEnum
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
 from typing import Any
-from urllib.parse import quote
-from xml.etree import ElementTree as Xml
 
-from asura_verify.oracle.judgement import Judgement, Ruling, Violation
+import msgspec
+
+from asura_verify.oracle.judgement import Judgement, Ruling
 from asura_verify.oracle.picks.distribution import UNNAMED, DistributionReport
-
-SARIF_SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
-_ADVICE = "give `uniforms` in the header: then each pick is decided at once"
-
+from asura_verify.report.data import Case, Listing, Mistake, Part, Place, Rule, Status, Suite, Table
+from asura_verify.report.sentences import (
+    ADVICE,
+    claim_words,
+    claims_line,
+    count_words,
+    details,
+    local_line,
+    place,
+    pretty,
+)
 
 #: Verdicts on a claim that decide nothing.
 UNJUDGED = ("undecided", "not applicable")
 
 
-class Format(StrEnum):
-    """How a report is printed."""
-
-    PRETTY = "pretty"
-    JSON = "json"
-    JUNIT = "junit"
-    SARIF = "sarif"
-    MARKDOWN = "markdown"
-
-
-def _gap(violation: Violation) -> str:
-    gap = violation.gap
-    if gap is None or not math.isfinite(gap):
-        return "no allowance applies"
-    return f"{gap:.3g} times the allowance of {violation.allowance:.2g}"
-
-
-def _place(violation: Violation) -> str:
-    where = f"line {violation.line}"
-    return where if violation.j is None else f"{where}, j = {violation.j}"
-
-
-def _claim(slug: str) -> str:
-    """The claim with its title and note; the registry is large, and read only when needed."""
-    from asura_verify.claims import BY_SLUG  # noqa: PLC0415
-
-    claim = BY_SLUG.get(slug)
-    return slug if claim is None else f"{slug}: {claim.title} ({claim.note})"
-
-
-def headline(judgement: Judgement) -> str:
-    """One line a file."""
-    name = _cleaned(judgement.name)
-    if judgement.ruling is Ruling.MALFORMED:
-        known = " (known to fail)" if judgement.accepted else ""
-        return f"{name}: malformed{known}: {judgement.fault}"
-    values = sum(judgement.checked.values())
-    undecided = sum(judgement.undecided.values())
-    known = " (known to fail)" if judgement.accepted else ""
-    text = f"{name}: {judgement.ruling}{known}, m = {judgement.length}"
-    text += f", {values} values judged"
-    if undecided:
-        text += f", {undecided} undecided"
-    if judgement.violations:
-        text += f", {judgement.violations} wrong"
-    elif judgement.worst:
-        text += f", largest error {judgement.worst:.2g} of its allowance"
-    return text
-
-
-def local_line(judgement: Judgement) -> str:
-    """How many steps follow from the reported state, and the first that does not."""
-    local = judgement.local
-    if local is None:
-        return ""
-    text = f"{local.followed} of {local.judged} steps follow from the reported state"
-    if local.first is not None:
-        text += f", not {local.first.field} at line {local.first.line}"
-    return text
-
-
-def claims_line(judgement: Judgement) -> str:
-    """How many claims of the registry hold on the trace, and which one fails first."""
-    counts = Counter(view.verdict for view in judgement.claims.values())
-    failed = judgement.failed
-    parts = [f"{counts['holds']} hold{'s' if counts['holds'] == 1 else ''}"]
-    if counts["undecided"]:
-        parts.append(f"{counts['undecided']} undecided")
-    if failed:
-        slug, view = min(failed.items(), key=lambda item: item[1].line or 0)
-        more = f" and {len(failed) - 1} more" if len(failed) > 1 else ""
-        verb = "fails" if len(failed) == 1 else "fail"
-        parts.append(f"{len(failed)} {verb}: {slug} at line {view.line}{more}")
-    return ", ".join(parts)
-
-
-def details(judgement: Judgement) -> list[str]:
-    """What a person needs to repair a violation, or to know what was not judged."""
-    lines = []
-    first = judgement.first
-    if judgement.meaning is not None:
-        lines.append(f"means:    {judgement.meaning}")
-    if judgement.slugs:
-        lines.append(f"rests on: {', '.join(judgement.slugs)}")
-    if first is not None:
-        lines += [
-            f"first violation: {_place(first)}, field {first.field}: {first.message}",
-            f"reported: {first.reported}",
-            f"required: {first.lower} to {first.upper}",
-            f"gap:      {_gap(first)}",
-            f"claim:    {_claim(first.slug)}",
-        ]
-        lines += _views(judgement)
-        if judgement.diagnosis:
-            for diagnosis in judgement.diagnosis[:4]:
-                extent = "" if diagnosis.complete else f" (up to line {diagnosis.lines})"
-                lines.append(f"diagnosis: {diagnosis.mistake}{extent}: {diagnosis.explanation}")
-        else:
-            lines.append("diagnosis: no single known mistake reproduces these values")
-        lines.append(f"again:    {judgement.command}")
-    lines += [f"remark:   {remark}" for remark in judgement.remarks]
-    if judgement.coverage:
-        lines.append(f"not judged, absent: {', '.join(judgement.coverage)}")
-    return lines
-
-
-def _views(judgement: Judgement) -> list[str]:
-    """The local view and the claims; a claim that fails with its two sides."""
-    lines = [f"local:    {local_line(judgement)}"] if judgement.local is not None else []
-    if judgement.claims:
-        lines.append(f"claims:   {claims_line(judgement)}")
-    lines += [f"  {slug}: {view.detail}" for slug, view in list(judgement.failed.items())[:3]]
-    return lines
-
-
-def _plain(judgement: Judgement) -> list[str]:
-    """The rest of the one line of a trace that conforms."""
-    parts = [] if judgement.local is None else [local_line(judgement)]
-    if judgement.claims:
-        parts.append(f"claims: {claims_line(judgement)}")
-    parts += [f"remark: {remark}" for remark in judgement.remarks]
-    if judgement.coverage:
-        parts.append(f"not judged, absent: {', '.join(judgement.coverage)}")
-    return parts
-
-
-def say(text: str) -> None:
-    """Print lines; on a terminal none is longer than it is wide, if words allow."""
-    text = _printable(text)  # names and values are anybody's
-    if sys.stdout.isatty():
-        text = wrapped(text, shutil.get_terminal_size().columns)
-    print(text, flush=True)
-
-
-def wrapped(text: str, width: int) -> str:
-    """Lines broken between words, what follows a break further to the right.
-
-    >>> print(wrapped("  remark: some values were hardly judged", 24))
-      remark: some values
-          were hardly judged
-    """
-    lines = []
-    for line in text.split("\n"):
-        indent = " " * (len(line) - len(line.lstrip()) + 4)
-        lines += textwrap.wrap(
-            line,
-            max(width, 2 * len(indent)),
-            subsequent_indent=indent,
-            break_long_words=False,
-            break_on_hyphens=False,
-        ) or [""]
-    return "\n".join(lines)
-
-
-def pretty(judgements: Sequence[Judgement], picks: Sequence[DistributionReport] = ()) -> str:
-    """For people."""
-    lines = [
-        "; ".join([headline(judgement), *(line.strip() for line in _plain(judgement))])
-        if judgement.ruling is Ruling.CONFORMS
-        else "\n  ".join([headline(judgement), *details(judgement)])
-        for judgement in judgements
-    ]
-    lines += [
-        "\n  ".join([f"distribution: {report.sentence}", *_power(report)]) for report in picks
-    ]
-    return "\n".join(lines)
-
-
-def _power(report: DistributionReport) -> list[str]:
-    """What this many draws can and cannot see, in 80 columns."""
-    if report.biased:
-        return []
-    lines = []
-    needs = [need for need in report.needs if need.necessary is not None]
-    if needs:
-        lines.append(f"{'draws that a bias takes on such data':40} necessary   expected")
-        ordered = sorted(needs, key=lambda need: need.expected or math.inf)
-        lines += [
-            f"  {need.bias:38} {_count(need.necessary):>9}  {_count(need.expected):>9}"
-            f"{'  hopeless' if need.hopeless else ''}"
-            for need in ordered
-        ]
-    return [*lines, _ADVICE]
-
-
-def _count(draws: int | None) -> str:
-    if draws is None:
-        return "-"
-    return str(draws) if draws < 10**9 else f"{draws:.0e}"
-
-
-def _finite(value: object) -> object:
-    """JSON has no infinities."""
-    if isinstance(value, float) and not math.isfinite(value):
-        return None
-    if isinstance(value, dict):
-        return {key: _finite(entry) for key, entry in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [_finite(entry) for entry in value]
-    return value
-
-
 def document(judgement: Judgement) -> dict[str, Any]:
-    """The facts with the names of the contract."""
-    facts = asdict(judgement)
+    """The facts with the names of the contract; JSON has no infinities."""
+    facts: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(judgement))
     facts["file"] = facts.pop("name")
-    facts["verdict"] = str(facts.pop("ruling"))
+    facts["verdict"] = facts.pop("ruling")
     facts["m"] = facts.pop("length")
     facts["command"] = judgement.command
     del facts["again"]
-    finite = _finite(facts)
-    assert isinstance(finite, dict)  # noqa: S101 - for the type checker
-    return finite
+    return facts
 
 
-def as_json(judgements: Sequence[Judgement], picks: Sequence[DistributionReport] = ()) -> str:
-    """One object a file, one line each; the test of the picks goes with every file it used."""
-    reports = {}
-    for report in picks:
-        facts = asdict(report)
-        facts["hopeless"] = [need.bias for need in report.needs if need.hopeless]
-        reports[report.implementation] = _finite(facts)
-    lines = []
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """What failures have in common: a known mistake, the field that is wrong first, or a fault."""
+
+    rule: str
+    words: str
+    known: bool = False  # a mistake of the catalogue
+
+    @classmethod
+    def of(cls, judgement: Judgement) -> Kind:
+        """Why a trace fails, as far as is known."""
+        for diagnosis in judgement.diagnosis:
+            if diagnosis.complete:
+                return cls(diagnosis.mistake, diagnosis.explanation, known=True)
+        first = judgement.first
+        if first is None:
+            return cls("trace-format", (judgement.fault or "malformed").partition(":")[0])
+        field = first.field.partition("[")[0]
+        return cls(first.slug, f"{field} is wrong first, and no single known mistake explains it")
+
+    def __str__(self) -> str:
+        return f"{self.rule}: {self.words}" if self.known else self.words
+
+
+def kinds(judgements: Sequence[Judgement]) -> dict[Kind, list[Judgement]]:
+    """The failures by what is wrong, the most frequent first."""
+    found: dict[Kind, list[Judgement]] = {}
     for judgement in judgements:
-        facts = document(judgement)
-        if "uniforms" in judgement.coverage and judgement.ruling is Ruling.CONFORMS:
-            facts["distribution"] = reports.get(judgement.implementation or UNNAMED)
-        lines.append(json.dumps(facts, sort_keys=True))
-    return "\n".join(lines)
+        if judgement.ruling is not Ruling.CONFORMS:
+            found.setdefault(Kind.of(judgement), []).append(judgement)
+    return dict(sorted(found.items(), key=lambda item: -len(item[1])))
 
 
-def _printable(text: str) -> str:
-    """Neither XML nor a terminal wants control characters."""
-    return "".join(c if c.isprintable() or c == "\n" else "?" for c in text)
+def total(judgements: Sequence[Judgement]) -> list[str]:
+    """How many conform, and what is wrong with the others."""
+    count = Counter(judgement.ruling for judgement in judgements)
+    noun = "cases" if any(judgement.meaning is not None for judgement in judgements) else "traces"
+    line = f"{count[Ruling.CONFORMS]} of {len(judgements)} {noun} conform"
+    if wrong := count[Ruling.VIOLATES]:
+        line += f", {wrong} violate{'s' if wrong == 1 else ''}"
+    if count[Ruling.MALFORMED]:
+        line += f", {count[Ruling.MALFORMED]} malformed"
+    groups = kinds(judgements)
+    failures = sum(map(len, groups.values()))
+    lines = [line]
+    for kind, members in groups.items():
+        if len(groups) == 1:
+            whose = f"all {failures} failures" if failures > 1 else "the failure"
+        else:
+            whose = f"{len(members)} of {failures} failures"
+        verb = "is" if len(members) == 1 else "are"
+        lines.append(f"{whose} {verb} {kind}" if kind.known else f"{whose}: {kind}")
+    return lines
 
 
-def _suite(root: Xml.Element, judgement: Judgement) -> None:
-    """One case a field, one case a claim; what is known to fail is skipped."""
-    first, name = judgement.first, _printable(judgement.name)
-    place = "" if first is None else first.field.partition("[")[0]
-    wrong = {place: 1, **judgement.wrong} if place else {}
-    fields = sorted({*judgement.checked, *wrong}) or ["format"]
-    faults = int(judgement.ruling is Ruling.MALFORMED)
-    failures = len(wrong) + len(judgement.failed)
-    unjudged = sum(view.verdict in UNJUDGED for view in judgement.claims.values())
-    known = judgement.accepted
-    suite = Xml.SubElement(
-        root,
-        "testsuite",
-        name=name,
-        tests=str(len(fields) + len(judgement.claims)),
-        failures=str(0 if known else failures),
-        skipped=str(unjudged + (failures + faults if known else 0)),
-        errors=str(0 if known else faults),
-    )
+@dataclass(frozen=True)
+class Judgements:
+    """The report of several traces and of the test of their picks.
+
+    `source` is the file of the implementation that was driven; a trace that was read is one itself.
+    """
+
+    judgements: Sequence[Judgement]
+    picks: Sequence[DistributionReport] = ()
+    source: str | None = None
+
+    def pretty(self) -> str:
+        """For people."""
+        return pretty(self.judgements, self.picks)
+
+    def json(self) -> str:
+        """One object per file and line; the test of the picks goes with every file it used."""
+        reports = {}
+        for report in self.picks:
+            facts = msgspec.json.decode(msgspec.json.encode(asdict(report)))
+            facts["hopeless"] = [need.bias for need in report.needs if need.hopeless]
+            reports[report.implementation] = facts
+        lines = []
+        for judgement in self.judgements:
+            facts = document(judgement)
+            if "uniforms" in judgement.coverage and judgement.ruling is Ruling.CONFORMS:
+                facts["distribution"] = reports.get(judgement.implementation or UNNAMED)
+            lines.append(json.dumps(facts, sort_keys=True))
+        return "\n".join(lines)
+
+    def suites(self) -> list[Suite]:
+        """One suite per file, and one per implementation whose picks were tested."""
+        tested = [
+            Suite(
+                report.implementation,
+                (
+                    Case("distribution", Status.FAILED, report.sentence)
+                    if report.biased
+                    else Case("distribution"),
+                ),
+            )
+            for report in self.picks
+        ]
+        return [*map(_suite, self.judgements), *tested]
+
+    def _place(self, judgement: Judgement) -> Place:
+        """Where a judgement points: into its trace, or to the implementation that was asked."""
+        if judgement.meaning is not None:
+            return Place(self.source, None, judgement.name)
+        if judgement.first is not None:
+            return Place(judgement.name, judgement.first.line)
+        line = re.search(r"\bline (\d+)", judgement.fault or "")
+        return Place(judgement.name, int(line[1]) if line else 1)
+
+    def mistakes(self) -> list[Mistake]:
+        """One per kind of failure, with all that fail so; what is known to fail stands apart."""
+        found = []
+        for accepted in (False, True):
+            chosen = [each for each in self.judgements if each.accepted is accepted]
+            for kind, members in kinds(chosen).items():
+                first = members[0]
+                more = f" ({len(members)} times)" if len(members) > 1 else ""
+                told = first.fault if first.first is None and first.fault else str(kind)
+                text = "\n".join([f"{told}{more}", *details(first)])
+                places = tuple(map(self._place, members))
+                found.append(Mistake(kind.rule, text, places, accepted))
+        for report in self.picks:
+            if report.biased:
+                name = report.implementation
+                used = [j for j in self.judgements if (j.implementation or UNNAMED) == name]
+                places = tuple(self._place(judgement) for judgement in used)
+                found.append(Mistake("sampling-mass", report.sentence, places))
+        return found
+
+    def rules(self, mistakes: Sequence[Mistake]) -> list[Rule]:
+        """Known mistakes explain themselves; other rules are claims."""
+        known = {kind.rule: kind.words for kind in kinds(self.judgements) if kind.known}
+        names = sorted({mistake.rule for mistake in mistakes})
+        return [Rule(name, known[name] if name in known else claim_words(name)) for name in names]
+
+    def total(self) -> list[str]:
+        """How many conform, why the others do not, and which implementations draw wrongly."""
+        biased = [report.sentence for report in self.picks if report.biased]
+        return [*total(self.judgements), *biased]
+
+    def parts(self) -> list[Part]:
+        """A row per trace, then what a person needs to repair those that fail."""
+        columns = ("trace", "verdict", "first violation", "diagnosis", "claims", "local")
+        found: list[Part] = [Table(columns, tuple(map(_row, self.judgements)))]
+        found += [
+            Listing(judgement.name, tuple(details(judgement)))
+            for judgement in self.judgements
+            if judgement.first is not None and not judgement.accepted
+        ]
+        for report in self.picks:
+            found += [report.sentence, *_power_table(report)]
+        return found
+
+
+def _suite(judgement: Judgement) -> Suite:
+    """One case per field, one case per claim; what is known to fail is skipped."""
+    first = judgement.first
+    worst = "" if first is None else first.field.partition("[")[0]
+    wrong = {worst: 1, **judgement.wrong} if worst else {}
+    failed = Status.SKIPPED if judgement.accepted else Status.FAILED
+    broken = Status.SKIPPED if judgement.accepted else Status.BROKEN
+    cases = []
+    for field in sorted({*judgement.checked, *wrong}) or ["format"]:
+        if judgement.ruling is Ruling.MALFORMED:
+            cases.append(Case(field, broken, judgement.fault or ""))
+        elif field not in wrong:
+            cases.append(Case(field))
+        elif field == worst and first is not None:
+            message = f"{wrong[field]} wrong, first at {place(first)}: {first.message}"
+            cases.append(Case(field, failed, message, "\n".join(details(judgement))))
+        else:
+            cases.append(Case(field, failed, f"{wrong[field]} wrong"))
+    for slug, view in judgement.claims.items():
+        name = f"claim {slug}"
+        if view.verdict in UNJUDGED:
+            cases.append(Case(name, Status.SKIPPED, f"{view.verdict}: {view.detail}"))
+        elif slug in judgement.failed:
+            cases.append(Case(name, failed, f"line {view.line}: {view.detail}"))
+        else:
+            cases.append(Case(name))
     facts = [("meaning", judgement.meaning)] if judgement.meaning else []
     facts += [("flag", flag) for flag in judgement.flags]
     facts += [("claim", slug) for slug in judgement.slugs]
-    if facts:
-        properties = Xml.SubElement(suite, "properties")
-        for key, value in facts:
-            Xml.SubElement(properties, "property", name=key, value=_printable(value or ""))
-    for field in fields:
-        case = Xml.SubElement(suite, "testcase", classname=name, name=field)
-        if faults:
-            kind = "skipped" if known else "error"
-            Xml.SubElement(case, kind, message=_printable(judgement.fault or ""))
-        elif field in wrong:
-            message = f"{wrong[field]} wrong"
-            if field == place and first is not None:
-                message += f", first at {_place(first)}: {first.message}"
-            kind = "skipped" if known else "failure"
-            failure = Xml.SubElement(case, kind, message=_printable(message))
-            if field == place:
-                failure.text = _printable("\n".join(details(judgement)))
-    for slug, view in judgement.claims.items():
-        case = Xml.SubElement(suite, "testcase", classname=name, name=f"claim {slug}")
-        if view.verdict in UNJUDGED:
-            Xml.SubElement(case, "skipped", message=f"{view.verdict}: {view.detail}")
-        elif slug in judgement.failed:
-            kind = "skipped" if known else "failure"
-            Xml.SubElement(case, kind, message=f"line {view.line}: {view.detail}")
+    return Suite(judgement.name, tuple(cases), tuple(facts))
 
 
-def junit(judgements: Sequence[Judgement], picks: Sequence[DistributionReport] = ()) -> str:
-    """One suite a file."""
-    root = Xml.Element("testsuites", name="asura")
-    for judgement in judgements:
-        _suite(root, judgement)
-    for report in picks:
-        name = _printable(report.implementation)
-        suite = Xml.SubElement(
-            root, "testsuite", name=name, tests="1", failures=str(int(report.biased)), errors="0"
-        )
-        case = Xml.SubElement(suite, "testcase", classname=name, name="distribution")
-        if report.biased:
-            Xml.SubElement(case, "failure", message=_printable(report.sentence))
-    Xml.indent(root)
-    return '<?xml version="1.0" encoding="UTF-8"?>\n' + Xml.tostring(root, encoding="unicode")
+def _row(judgement: Judgement) -> tuple[str, ...]:
+    """A line of the table of a summary."""
+    first, name = judgement.first, judgement.name
+    where = judgement.fault or ""
+    if first is not None:
+        where = f"{place(first)}, {first.field}: {first.message}"
+    if judgement.meaning is not None and judgement.ruling is not Ruling.CONFORMS:
+        name += f" ({judgement.meaning})"
+    return (
+        name,
+        f"{judgement.ruling}, known" if judgement.accepted else f"{judgement.ruling}",
+        where,
+        ", ".join(diagnosis.mistake for diagnosis in judgement.diagnosis[:3]),
+        claims_line(judgement) if judgement.claims else "",
+        local_line(judgement),
+    )
 
 
-def _result(rule: str, text: str, judgement: Judgement, line: int) -> dict[str, Any]:
-    """One result of SARIF, in the file of a trace or in a case that has a name."""
-    place = {
-        "artifactLocation": {"uri": quote(judgement.name)},
-        "region": {"startLine": line},
-    }
-    location: dict[str, Any] = {"physicalLocation": place}
-    if judgement.meaning is not None:
-        location["logicalLocations"] = [{"fullyQualifiedName": judgement.name}]
-    result = {
-        "ruleId": rule,
-        "level": "error",
-        "message": {"text": text},
-        "locations": [location],
-    }
-    if judgement.accepted:
-        result["suppressions"] = [{"kind": "external", "justification": "known to fail"}]
-    return result
-
-
-def _rule(slug: str) -> dict[str, Any]:
-    """What a result of SARIF is about."""
-    return {"id": slug, "shortDescription": {"text": _claim(slug)}}
-
-
-def sarif(judgements: Sequence[Judgement], picks: Sequence[DistributionReport] = ()) -> str:
-    """Static Analysis Results Interchange Format 2.1.0."""
-    results: list[dict[str, Any]] = []
-    for judgement in judgements:
-        if judgement.ruling is Ruling.CONFORMS:
-            continue
-        first = judgement.first
-        if first is None:
-            fault = judgement.fault or "malformed"
-            place = re.search(r"\bline (\d+)", fault)
-            line = int(place[1]) if place else 1
-            text = "\n".join([fault, *details(judgement)])
-            results.append(_result("trace-format", text, judgement, max(line, 1)))
-        else:
-            text = f"{_place(first)}, {first.field}: {first.message}\n"
-            text += "\n".join(details(judgement))
-            results.append(_result(first.slug, text, judgement, first.line))
-        for slug, view in judgement.failed.items():
-            text = f"the claim {slug} fails: {view.detail}"
-            results.append(_result(slug, text, judgement, view.line or 1))
-    for report in picks:
-        if report.biased:
-            name = report.implementation
-            used = [j for j in judgements if (j.implementation or UNNAMED) == name]
-            first_file = used[0] if used else Judgement(name, Ruling.VIOLATES)
-            results.append(_result("sampling-mass", report.sentence, first_file, 1))
-    rules = [_rule(name) for name in sorted({result["ruleId"] for result in results})]
-    run = {"tool": {"driver": {"name": "asura", "rules": rules}}, "results": results}
-    return json.dumps({"$schema": SARIF_SCHEMA, "version": "2.1.0", "runs": [run]}, indent=2)
-
-
-def _cleaned(text: str) -> str:
-    return _printable(text).replace("\n", "?")
-
-
-def _cell(text: str) -> str:
-    """Text in a table of Markdown: no HTML, no links, no new lines."""
-    plain = html.escape(_printable(text).replace("\n", " "))
-    return re.sub(r"([|\[\]`])", r"\\\1", plain)
-
-
-def markdown(judgements: Sequence[Judgement], picks: Sequence[DistributionReport] = ()) -> str:
-    """A summary for a pull request."""
-    lines = [
-        "| trace | verdict | first violation | diagnosis | claims | local |",
-        "| --- | --- | --- | --- | --- | --- |",
-    ]
-    for judgement in judgements:
-        first = judgement.first
-        where = judgement.fault or ""
-        if first is not None:
-            where = f"{_place(first)}, {first.field}: {first.message}"
-        names = ", ".join(f"`{d.mistake}`" for d in judgement.diagnosis[:3])
-        name = judgement.name
-        if judgement.meaning is not None and judgement.ruling is not Ruling.CONFORMS:
-            name += f" ({judgement.meaning})"
-        claims = claims_line(judgement) if judgement.claims else ""
-        ruling = f"{judgement.ruling}, known" if judgement.accepted else f"{judgement.ruling}"
-        lines.append(
-            f"| {_cell(name)} | {ruling} | {_cell(where)} | {names} "
-            f"| {claims} | {local_line(judgement)} |"
-        )
-    for judgement in judgements:
-        if judgement.first is not None and not judgement.accepted:
-            told = _printable("\n".join(details(judgement))).replace("```", "'''")
-            lines.append(f"\n**{_cell(judgement.name)}**\n\n```text\n{told}\n```")
-    for report in picks:
-        lines += [f"\n{_cell(report.sentence)}", *_power_table(report)]
-    return "\n".join(lines)
-
-
-def _power_table(report: DistributionReport) -> list[str]:
-    """The draws that biases take, in Markdown."""
+def _power_table(report: DistributionReport) -> list[Part]:
+    """The draws that biases take."""
     if report.biased or not report.needs:
         return []
-    return [
-        "\n| bias | draws necessary | draws expected |",
-        "| --- | ---: | ---: |",
-        *(
-            f"| {_cell(need.bias)} | {_count(need.necessary)} "
-            f"| {_count(need.expected)}{' (hopeless)' if need.hopeless else ''} |"
-            for need in report.needs
-            if need.necessary is not None
-        ),
-        f"\n{_ADVICE}",
-    ]
-
-
-Writer = Callable[[Sequence[Judgement], Sequence[DistributionReport]], str]
-
-WRITERS: dict[Format, Writer] = {
-    Format.PRETTY: pretty,
-    Format.JSON: as_json,
-    Format.JUNIT: junit,
-    Format.SARIF: sarif,
-    Format.MARKDOWN: markdown,
-}
+    rows = tuple(
+        (
+            need.bias,
+            count_words(need.necessary),
+            count_words(need.expected) + (" (hopeless)" if need.hopeless else ""),
+        )
+        for need in report.needs
+        if need.necessary is not None
+    )
+    columns = ("bias", "draws necessary", "draws expected")
+    return [Table(columns, rows, frozenset({1, 2})), ADVICE]

@@ -11,7 +11,7 @@ from asura_verify.audit.perform import Audit
 from asura_verify.registry.claim import Claim, Statement
 from asura_verify.registry.evidence import Finding
 from asura_verify.registry.ruling import ClaimRuling, Ruling, Word
-from asura_verify.report.audit import TRUSTED_BASE, headline, named, unproved_words
+from asura_verify.report.audit import TRUSTED_BASE, as_json, headline, unproved_words
 
 _COLOURS = {
     Word.HOLDS: "green",
@@ -38,8 +38,15 @@ def show_line(console: Console, ruling: ClaimRuling) -> None:
     console.print(f"  {ruling.claim.slug:<20} {words(ruling.printed)}", highlight=False)
 
 
-def show_audit(console: Console, audit: Audit, baseline: Baseline) -> None:
-    """The table, what changed, and what is not proved."""
+def audit_text(audit: Audit, baseline: Baseline) -> str:
+    """The table, what changed, and what is not proved: as wide and coloured as the terminal."""
+    console = Console()
+    with console.capture() as kept:
+        _show_audit(console, audit, baseline)
+    return kept.get().rstrip("\n")
+
+
+def _show_audit(console: Console, audit: Audit, baseline: Baseline) -> None:
     table = Table(title="The claims of the paper", title_justify="left", show_edge=False)
     table.add_column("claim", no_wrap=True)
     for column in ("as printed", "what holds instead, or more sharply"):
@@ -55,7 +62,7 @@ def show_audit(console: Console, audit: Audit, baseline: Baseline) -> None:
         console.print(f"  {line}", highlight=False)
     console.print("\n[bold]What is not proved here[/bold]")
     for why, items in unproved_words(audit):
-        console.print(f"  {why}: {', '.join(map(named, items))}", highlight=False)
+        console.print(f"  {why}: {', '.join(map(str, items))}", highlight=False)
     console.print("[bold]Trusted base[/bold]")
     for line in TRUSTED_BASE:
         console.print(f"  {line}", highlight=False)
@@ -114,16 +121,52 @@ def show_claim(console: Console, ruling: ClaimRuling) -> None:
         console.print(f"Depends on: {', '.join(claim.depends)}", highlight=False)
 
 
+def _recorded(claim: Claim, baseline: Baseline) -> str:
+    known = baseline.claims.get(claim.slug, {}).get(claim.printed.key)
+    if known is None:
+        return "not recorded"
+    return f"{known.verdict} ({known.strength})" if known.strength else known.verdict
+
+
 def show_claims(console: Console, claims: tuple[Claim, ...], baseline: Baseline) -> None:
-    """The list, with the recorded verdicts."""
+    """The list, with the recorded verdicts: a table, or a line per claim when nobody looks."""
+    rows = [
+        (claim.slug, claim.where, _recorded(claim, baseline), claim.printed.text)
+        for claim in claims
+    ]
+    if not console.is_terminal:
+        for row in rows:
+            print("\t".join(row))
+        return
     table = Table(show_edge=False)
     table.add_column("claim", no_wrap=True)
     for column in ("where", "recorded verdict", "printed statement"):
         table.add_column(column, overflow="fold")
-    for claim in claims:
-        known = baseline.claims.get(claim.slug, {}).get(claim.printed.key)
-        verdict = "not recorded" if known is None else known.verdict
-        if known is not None and known.strength:
-            verdict += f" ({known.strength})"
-        table.add_row(claim.slug, escape(claim.where), verdict, escape(claim.printed.text))
+    for row in rows:
+        table.add_row(*map(escape, row))
     console.print(table)
+
+
+def claims_json(claims: tuple[Claim, ...], baseline: Baseline) -> str:
+    """The list as JSON: every statement of every claim, with its recorded verdict."""
+    made = [
+        {
+            "slug": claim.slug,
+            "title": claim.title,
+            "where": claim.where,
+            "origin": claim.origin.value,
+            "note": claim.note,
+            "depends": claim.depends,
+            "statements": [
+                {
+                    "key": statement.key,
+                    "statement": statement.text,
+                    "hypotheses": [str(hypothesis) for hypothesis in statement.hypotheses],
+                    "recorded": baseline.claims.get(claim.slug, {}).get(statement.key),
+                }
+                for statement in claim.statements
+            ],
+        }
+        for claim in claims
+    ]
+    return as_json(made)

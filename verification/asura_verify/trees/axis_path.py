@@ -118,6 +118,3 @@ def breaks_spectral(path: AxisPath) -> Verdict:
     if path.largest_ratio.upper <= limit:
         return FAILS
     return undecided(2 * path.largest_ratio.radius)
-
-
-__all__ = ["AxisPath", "axis_path", "breaks_spectral"]

@@ -41,7 +41,7 @@ class Direction:
 
 
 def _ratio(row: list[fmpq], other: list[fmpq]) -> Fraction | None:
-    """T with row = t other, or None; `other` is not zero."""
+    """t with row = t other, or None; `other` is not zero."""
     pivot = next(k for k, x in enumerate(other) if x != 0)
     t = row[pivot] / other[pivot]
     parallel = all(a == t * b for a, b in zip(row, other, strict=True))
@@ -147,6 +147,3 @@ def symmetries_of(data: Dataset, directions: tuple[Direction, ...]) -> tuple[Per
         ):
             found.append(permutation)
     return tuple(found)
-
-
-__all__ = ["MAXIMAL_SYMMETRIC", "Direction", "Permutation", "directions_of", "symmetries_of"]

@@ -9,6 +9,7 @@ A symmetry of the points (an orthogonal map that permutes the lines and keeps ea
 of X_1) that fixes every line drawn so far also fixes the state, so branches that it exchanges
 are isomorphic and one of them, with the probability of all, stands for the others.
 
+>>> from asura.arithmetic.exact import EXACT
 >>> from asura.dataset import dataset
 >>> tree = enumerate_tree(dataset([[1, 0], [0, 1]]), "2/5", arithmetic=EXACT)
 >>> expectation(tree, lambda node: tree.integer(node.depth))            # E[m]
@@ -26,14 +27,14 @@ from typing import Any, Generic, overload
 from flint import arb, arb_mat
 
 from asura.algorithm2_asura import Asura, Distribution, State, read_gamma
-from asura.arithmetic import EXACT, Arithmetic, BallArithmetic
+from asura.arithmetic import Arithmetic, BallArithmetic
 from asura.arithmetic.interface import M, S
 from asura.dataset import Dataset
 from asura.errors import AsuraError, PrecisionCeilingReached, Undecided
 from asura.scalars import Enclosure
 from asura.stopping import PAPER, StoppingRule
 from asura.verdict import Verdict
-from asura_verify.deciding.enclosures import add, multiply
+from asura_verify.deciding.numbers import add, multiply
 from asura_verify.trees.directions import Direction, Permutation, directions_of, symmetries_of
 
 #: Nodes that one tree may have; two hundred thousand take about a minute.
@@ -385,21 +386,3 @@ def length_distribution(tree: Tree[S, M]) -> dict[int, Enclosure]:
             known = masses.get(node.depth)
             masses[node.depth] = node.probability if known is None else known + node.probability
         return {m: tree.enclosure(masses[m]) for m in sorted(masses)}
-
-
-__all__ = [
-    "EXACT",
-    "MAXIMAL_NODES",
-    "Event",
-    "Functional",
-    "Node",
-    "Tree",
-    "TreeTooLarge",
-    "UnboundedFunctional",
-    "enumerate_tree",
-    "expectation",
-    "expected_by_level",
-    "expected_sum",
-    "length_distribution",
-    "probability",
-]

@@ -4,7 +4,8 @@ Given the lines that were drawn, the points on them are independent, so the mean
 moment of the label along each line determine E[excess loss] and E|v_m|^2 exactly.
 
 >>> from asura.dataset import dataset
->>> from asura_verify.trees.enumeration import EXACT, enumerate_tree
+>>> from asura.arithmetic.exact import EXACT
+>>> from asura_verify.trees.enumeration import enumerate_tree
 >>> data = dataset([[1], [1]], labels=[0, 2])
 >>> tree = enumerate_tree(data, "2/5", arithmetic=EXACT)
 >>> losses = LossTree.of(tree)
@@ -26,7 +27,8 @@ from asura.arithmetic.interface import M, S
 from asura.errors import MissingLabel, Undecided
 from asura.scalars import Enclosure
 from asura.verdict import Verdict, all_of, decided
-from asura_verify.deciding.enclosures import add, at_most, multiply, scale, subtract
+from asura_verify import formulas
+from asura_verify.deciding.numbers import add, at_most, multiply, scale, subtract
 from asura_verify.trees.enumeration import (
     Event,
     Node,
@@ -35,7 +37,7 @@ from asura_verify.trees.enumeration import (
     expectation,
     expected_sum,
 )
-from asura_verify.trees.quantities import Sides, curvature, rate_ceiling
+from asura_verify.trees.quantities import Sides, clock_ceiling
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +149,7 @@ class LossTree(Generic[S, M]):
         return total
 
     def noise_step_bound(self, node: Node[S, M]) -> S:
-        """Identity-7: OPT gamma^2 (u_j - l_j)/(4 Phi_j).
+        """identity-7: OPT gamma^2 (u_j - l_j)/(4 Phi_j).
 
         The same as OPT (d^2 k/gamma^2)(1 + r_j)(r_{j+1} - r_j).
         """
@@ -156,7 +158,7 @@ class LossTree(Generic[S, M]):
         return self.best * unit * gap / node.drawn.potential
 
     def every_noise_step(self) -> Verdict:
-        """Identity-7 at every node, one step at a time.
+        """identity-7 at every node, one step at a time.
 
         The root is left out where numbers are balls: A_0 = 0 makes it an equality.
         """
@@ -176,10 +178,10 @@ class LossTree(Generic[S, M]):
         return Sides(left, multiply(self.optimum, self._noise_factor()))
 
     def _noise_factor(self) -> Enclosure:
-        ceiling = rate_ceiling(self.tree)
+        ceiling = clock_ceiling(self.tree)
         area = Enclosure(ceiling.lower + ceiling.lower**2 / 2, ceiling.upper + ceiling.upper**2 / 2)
         gamma, d = self.tree.gamma, self.tree.algorithm.dimension
-        return scale(d * d * curvature(gamma) / gamma**2, area)
+        return scale(d * d * formulas.curvature(gamma) / gamma**2, area)
 
     def expected_noise(self) -> Enclosure:
         """E|v_m|^2 from the leaves; equals the expected sum of `noise_step` (a martingale)."""
@@ -285,6 +287,3 @@ def _label(tree: Tree[S, M]) -> LossTree[S, M]:
             )
         )
     return LossTree(tree, tuple(lines), total)
-
-
-__all__ = ["LineLabels", "LossTree"]

@@ -3,7 +3,9 @@
 Phi^M is asked for M = sum_i a_i U(x_i) U(x_i)^T by the coefficients a_i >= 0; the default is the
 paper's D, a_i = 1 on X_1 and 0 on X_2.
 
+>>> from asura.arithmetic.exact import EXACT
 >>> from asura.dataset import dataset
+>>> from asura_verify.trees.enumeration import length_distribution
 >>> tree = enumerate_tree(dataset([[1], [2]]), "1/4", arithmetic=EXACT)
 >>> length_distribution(tree)
 {9: Enclosure(lower=Fraction(1, 1), upper=Fraction(1, 1))}
@@ -17,24 +19,23 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import isqrt
+
+from flint import arb, ctx
 
 from asura.arithmetic.interface import M, S
 from asura.dataset import Dataset
 from asura.dimensions import leverage_scores
-from asura.scalars import Enclosure, point
+from asura.scalars import Enclosure, point, rational
 from asura.stopping import sure
 from asura.verdict import Verdict
-from asura_verify.deciding.enclosures import add, at_most, multiply, scale
+from asura_verify import formulas
+from asura_verify.deciding.numbers import add, at_most, enclose, multiply, scale
 from asura_verify.trees.enumeration import (
-    EXACT,
     Node,
     Tree,
     enumerate_tree,
-    expectation,
     expected_by_level,
     expected_sum,
-    length_distribution,
     probability,
 )
 
@@ -54,16 +55,6 @@ class Sides:
         return at_most(self.left, self.right)
 
 
-def curvature(gamma: Fraction) -> Fraction:
-    """The paper's 1 - 4 gamma^2, called k in the notes."""
-    return 1 - 4 * gamma * gamma
-
-
-def pace(tree: Tree[S, M]) -> Fraction:
-    """The c of the notes, gamma^2/(d k)."""
-    return tree.gamma**2 / (tree.algorithm.dimension * curvature(tree.gamma))
-
-
 def unlabelled_indicator(data: Dataset) -> tuple[Fraction, ...]:
     """The coefficients of M = D."""
     return tuple(Fraction(int(i < data.unlabelled)) for i in range(data.size))
@@ -76,8 +67,8 @@ def trace_of(data: Dataset, coefficients: Coefficients) -> Fraction:
     )
 
 
-def rate(tree: Tree[S, M], node: Node[S, M]) -> S:
-    """r_j = gamma (u_j - l_j)/(4d) - 1."""
+def clock(tree: Tree[S, M], node: Node[S, M]) -> S:
+    """r_j = gamma (u_j - l_j)/(4d) - 1, in the arithmetic of the tree."""
     unit = tree.scalar(tree.gamma / (4 * tree.algorithm.dimension))
     return (node.state.upper - node.state.lower) * unit - tree.integer(1)
 
@@ -100,46 +91,26 @@ def weighted_potential(
     return functional
 
 
-def rate_ceiling(tree: Tree[S, M], *, bits: int = 128) -> Enclosure:
+def clock_ceiling(tree: Tree[S, M]) -> Enclosure:
     """The rbar of identity-3, with r_m <= rbar surely: rho + c(1 + rho), or T + c(1 + T)."""
-    if tree.stopping.counts_potentials:
-        rho = rate_before_stop(tree.gamma, bits=bits)
-    else:
-        rho = point(tree.stopping.level)
-    c = pace(tree)
-    return add(scale(1 + c, rho), c)
-
-
-def rate_before_stop(gamma: Fraction, *, bits: int = 128) -> Enclosure:
-    """The positive root rho of r^2 + (k/4) r = 1: while the paper's loop goes on, r_j < rho."""
-    b = curvature(gamma) / 4
-    root = square_root_enclosure(b * b + 4, bits=bits)
-    return Enclosure((root.lower - b) / 2, (root.upper - b) / 2)
-
-
-def square_root_enclosure(value: Fraction, *, bits: int = 128) -> Enclosure:
-    """A rational enclosure of the square root, by integer square roots.
-
-    >>> root = square_root_enclosure(Fraction(2), bits=4)
-    >>> root.lower**2 <= 2 <= root.upper**2
-    True
-    """
-    shifted = (value.numerator << (2 * bits)) // value.denominator
-    low = isqrt(shifted)
-    unit = 1 << bits
-    exact = low * low == shifted and shifted * value.denominator == value.numerator << (2 * bits)
-    return Enclosure(Fraction(low, unit), Fraction(low if exact else low + 1, unit))
+    gamma, dimension = tree.gamma, tree.algorithm.dimension
+    if not tree.stopping.counts_potentials:
+        return point(formulas.clock_ceiling(gamma, dimension, tree.stopping.level))
+    with ctx.workprec(128):
+        ball = arb(rational(gamma))
+        return enclose(formulas.clock_ceiling(ball, dimension, formulas.rho(ball)))
 
 
 def clock_remainder(
     tree: Tree[S, M], coefficients: Coefficients | None = None
 ) -> Callable[[Node[S, M]], S]:
-    """Identity-5 from node j on: E sum_{i >= j} Phi_i^M/Phi_i <= (rbar - r_j) Phi_j^M/(c gamma)."""
+    """identity-5 from node j on: E sum_{i >= j} Phi_i^M/Phi_i <= (rbar - r_j) Phi_j^M/(c gamma)."""
     potential = weighted_potential(tree, coefficients)
     with tree.arithmetic.working():
-        ceiling = tree.scalar(rate_ceiling(tree).upper)
-        unit = tree.scalar(1 / (pace(tree) * tree.gamma))
-    return lambda node: (ceiling - rate(tree, node)) * potential(node) * unit
+        ceiling = tree.scalar(clock_ceiling(tree).upper)
+        c = formulas.pace(tree.gamma, tree.algorithm.dimension)
+        unit = tree.scalar(1 / (c * tree.gamma))
+    return lambda node: (ceiling - clock(tree, node)) * potential(node) * unit
 
 
 def expected_length(tree: Tree[S, M]) -> Enclosure:
@@ -160,7 +131,7 @@ def expected_draws(tree: Tree[S, M], coefficients: Coefficients | None = None) -
 
 
 def clock_sides(tree: Tree[S, M], coefficients: Coefficients | None = None) -> Sides:
-    """Identity-5: E sum Phi_j^M/Phi_j <= k rbar Tr(M)/gamma^2.
+    """identity-5: E sum Phi_j^M/Phi_j <= k rbar Tr(M)/gamma^2.
 
     On a cut tree the left side is that of the loop stopped at the horizon.
     """
@@ -170,8 +141,8 @@ def clock_sides(tree: Tree[S, M], coefficients: Coefficients | None = None) -> S
     left = expected_sum(
         tree, lambda node: potential(node) / node.drawn.potential, remainder=lambda _: zero
     )
-    factor = curvature(tree.gamma) * trace_of(tree.data, chosen) / tree.gamma**2
-    return Sides(left, scale(factor, rate_ceiling(tree)))
+    factor = formulas.curvature(tree.gamma) * trace_of(tree.data, chosen) / tree.gamma**2
+    return Sides(left, scale(factor, clock_ceiling(tree)))
 
 
 def expected_distinct_labels(tree: Tree[S, M]) -> Enclosure:
@@ -216,17 +187,17 @@ def gamma_event(tree: Tree[S, M]) -> Enclosure:
         return probability(tree, lambda node: ~tree.arithmetic.less(node.state.upper, bound))
 
 
-def rate_tail(tree: Tree[S, M], q: Fraction) -> Enclosure:
+def clock_tail(tree: Tree[S, M], q: Fraction) -> Enclosure:
     """P(r_m < q)."""
     with tree.arithmetic.working():
         bound = tree.scalar(q)
-        return probability(tree, lambda node: tree.arithmetic.less(rate(tree, node), bound))
+        return probability(tree, lambda node: tree.arithmetic.less(clock(tree, node), bound))
 
 
 def tail_sides(tree: Tree[S, M], q: Fraction) -> Sides:
-    """Identity-4, squared so that it is rational: P(r_m < q)^2 <= k q/(4 (1 - q))."""
-    tail = rate_tail(tree, q)
-    return Sides(multiply(tail, tail), point(curvature(tree.gamma) * q / (4 * (1 - q))))
+    """identity-4, squared so that it is rational: P(r_m < q)^2 <= k q/(4 (1 - q))."""
+    tail = clock_tail(tree, q)
+    return Sides(multiply(tail, tail), point(formulas.curvature(tree.gamma) * q / (4 * (1 - q))))
 
 
 @dataclass(frozen=True, slots=True)
@@ -265,31 +236,3 @@ def wald(
     means = expected_by_level(free, weighted_potential(free, coefficients))
     decoupled = add(*(multiply(p, mean) for p, mean in zip(reached, means, strict=True)))
     return Wald(summed, decoupled, multiply(means[0], expected_length(stopped)))
-
-
-__all__ = [
-    "EXACT",
-    "Coefficients",
-    "Sides",
-    "Wald",
-    "clock_remainder",
-    "clock_sides",
-    "curvature",
-    "expectation",
-    "expected_distinct_labels",
-    "expected_draws",
-    "expected_length",
-    "gamma_event",
-    "length_distribution",
-    "pace",
-    "rate",
-    "rate_before_stop",
-    "rate_ceiling",
-    "rate_tail",
-    "square_root_enclosure",
-    "tail_sides",
-    "trace_of",
-    "unlabelled_indicator",
-    "wald",
-    "weighted_potential",
-]

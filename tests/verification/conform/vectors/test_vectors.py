@@ -19,7 +19,7 @@ from asura_verify.conform.vectors.generate import (
     wrong_trace,
 )
 from asura_verify.conform.vectors.many_digits import arrays, implementation
-from asura_verify.conform.vectors.model import FLAGS, Group, folder, load
+from asura_verify.conform.vectors.model import FLAGS, VectorGroup, folder, load
 from asura_verify.implementations.exhibits import EXHIBITS, Exhibit
 from asura_verify.implementations.survey import instance
 from asura_verify.oracle.check import check_file
@@ -188,7 +188,7 @@ def test_a_vector_that_the_oracle_contradicts_is_told() -> None:
 def test_readers_refuse_unknown_fields() -> None:
     data = (folder() / "arithmetics.json").read_bytes()
     with pytest.raises(msgspec.ValidationError):
-        msgspec.json.decode(data.replace(b'"group":', b'"extra":1,"group":'), type=Group)
+        msgspec.json.decode(data.replace(b'"group":', b'"extra":1,"group":'), type=VectorGroup)
 
 
 def test_vectors_as_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -7,7 +7,13 @@ import numpy as np
 import pytest
 
 from asura_verify.oracle.mistakes.catalogue import BY_NAME, CATALOGUE, SAMPLING, STRUCTURAL
-from asura_verify.oracle.mistakes.recipe import Clock, Doubles, Ends, Recipe, Scene
+from asura_verify.oracle.mistakes.recipe import (
+    Doubles,
+    FinalBarriers,
+    PickContext,
+    Recipe,
+    StopContext,
+)
 
 UP, LOW = np.array([[2.0, 1.0], [1.0, 3.0]]), np.array([[5.0, 0.0], [0.0, 7.0]])
 
@@ -22,9 +28,11 @@ ARGUMENTS: dict[str, tuple[Any, ...]] = {
     "update": (0.25, 0.5, 0.125),
     "upper_step": (0.25, 0.5),
     "lower_step": (0.25, 0.5),
-    "clock": (Clock(upper=7.0, lower=-2.0, first_upper=4.0, first_lower=-4.5, potential_sum=5.0),),
+    "clock": (
+        StopContext(upper=7.0, lower=-2.0, first_upper=4.0, first_lower=-4.5, potential_sum=5.0),
+    ),
     "bound": (3.0, 0.25),
-    "mid": (Ends(7.0, -2.0, 6.0, -2.5, 4.0, -3.0),),
+    "mid": (FinalBarriers(7.0, -2.0, 6.0, -2.5, 4.0, -3.0),),
     "normalised": (3.0, 2.0),
     "alpha": (3.0, 5.0, 2.0),
     "reported_probability": (np.array([0.25, 0.5]), 0.5),
@@ -130,7 +138,7 @@ CHANCES = np.array([[0.5, 0.25, 0.0, 0.25], [0.125, 0.125, 0.5, 0.25], [0.0, 0.0
 BEFORE = np.array([[0.5, 0.25, 0.0, 0.25], [0.5, 0.25, 0.0, 0.25], [0.125, 0.125, 0.5, 0.25]])
 LEVERAGES = np.array([0.5, 0.75, 0.5, 0.25])
 TAKEN = np.array([[False] * 4, [True, False, False, False], [False, False, True, True]])
-SCENE = Scene(CHANCES, BEFORE, LEVERAGES, 2, TAKEN)
+SCENE = PickContext(CHANCES, BEFORE, LEVERAGES, 2, TAKEN)
 
 CHOICES: dict[str, list[list[float]]] = {
     "picks-uniform": [[1.0] * 4] * 3,
@@ -146,9 +154,9 @@ CHOICES: dict[str, list[list[float]]] = {
 }
 
 
-def one_draw(scene: Scene, row: int) -> Scene:
+def one_draw(scene: PickContext, row: int) -> PickContext:
     """Without the axis of draws, as a rehearsal has it."""
-    return Scene(
+    return PickContext(
         scene.probabilities[row], scene.previous[row], scene.leverages, 2, scene.taken[row]
     )
 
@@ -169,7 +177,7 @@ def test_the_chances_of_a_sampling_mistake(name: str) -> None:
 def test_the_roots_of_masses_below_zero_are_zero() -> None:
     choose = BY_NAME["picks-rooted"].recipe.choose
     assert choose is not None
-    below = Scene(np.array([-1e-18, 0.25]), BEFORE[0], LEVERAGES, 2, TAKEN[0])
+    below = PickContext(np.array([-1e-18, 0.25]), BEFORE[0], LEVERAGES, 2, TAKEN[0])
     assert choose(below).tolist() == [0.0, 0.5]
 
 

@@ -12,8 +12,14 @@ import pytest
 
 from asura.dataset import Dataset, dataset
 from asura.stopping import PAPER, StoppingRule, sure
-from asura_verify.oracle.mistakes.recipe import Clock, Doubles, Ends, Recipe, Scene
-from asura_verify.oracle.mistakes.rehearsal import Rehearsal, Stage
+from asura_verify.oracle.mistakes.recipe import (
+    Doubles,
+    FinalBarriers,
+    PickContext,
+    Recipe,
+    StopContext,
+)
+from asura_verify.oracle.mistakes.recipe_run import DataInDoubles, RecipeRun
 
 #: Points sqrt(c) e_i; of the second axis a quarter and three quarters.
 AXES = dataset([[1, 0], [0, 1], [0, 1]], squared_scales=[4, 1, 3], unlabelled=2, labels=[1, 2, 0])
@@ -60,13 +66,13 @@ def near(value: object) -> Any:
     return pytest.approx(float(value), rel=1e-12, abs=1e-13)  # type: ignore[arg-type]
 
 
-def stage(data: Dataset = AXES, gamma: float = 0.2, rule: StoppingRule = PAPER) -> Stage:
-    return Stage(data, gamma, rule)
+def stage(data: Dataset = AXES, gamma: float = 0.2, rule: StoppingRule = PAPER) -> DataInDoubles:
+    return DataInDoubles(data, gamma, rule)
 
 
-def rehearsal(recipe: Recipe | None = None, *picks: int, rule: StoppingRule = PAPER) -> Rehearsal:
+def rehearsal(recipe: Recipe | None = None, *picks: int, rule: StoppingRule = PAPER) -> RecipeRun:
     """One that has looked, and looks again after every pick."""
-    made = Rehearsal(recipe or Recipe(), stage(rule=rule))
+    made = RecipeRun(recipe or Recipe(), stage(rule=rule))
     made.look()
     for index in picks:
         made.take(index)
@@ -78,7 +84,7 @@ def rehearsal(recipe: Recipe | None = None, *picks: int, rule: StoppingRule = PA
 
 
 def test_nothing_has_happened_before_the_first_look() -> None:
-    made = Rehearsal(Recipe(), stage())
+    made = RecipeRun(Recipe(), stage())
     assert (made.potential, made.potential_sum, made.failed) == (0, 0, False)
     assert (made.upper, made.lower) == (20, -20)
     assert (made.dimension, made.gamma) == (2, 0.2)
@@ -112,7 +118,7 @@ def test_the_default_lines() -> None:
     recipe = Recipe()
     assert recipe.normalised(3.0, 2.0) == 1.5
     assert recipe.alpha(3.0, 5.0, 2.0) == 1.5
-    assert recipe.mid(Ends(7.0, -2.0, 6.0, -1.0, 4.0, -3.0)) == 2.5
+    assert recipe.mid(FinalBarriers(7.0, -2.0, 6.0, -1.0, 4.0, -3.0)) == 2.5
     assert recipe.reported_probability(np.array([0.25]), 0.5).tolist() == [0.25]
     assert recipe.first(3.0, 0.25) == (24.0, -24.0)
     plain = {f.name: getattr(recipe, f.name) for f in fields(recipe)}
@@ -210,7 +216,7 @@ def test_the_barriers_may_move_with_the_next_potential() -> None:
 
 def test_other_names_for_d_and_gamma() -> None:
     recipe = Recipe(gamma=lambda g: 2 * g, dimension=lambda rank, width, size: size + 10 * width)
-    made = Rehearsal(recipe, stage(dataset([[1, 2], [2, 4], [3, 6]]), 0.1))
+    made = RecipeRun(recipe, stage(dataset([[1, 2], [2, 4], [3, 6]]), 0.1))
     assert (made.gamma, made.dimension) == (0.2, 23)
     assert made.upper == near(2 * 23 / 0.2)
 
@@ -248,9 +254,9 @@ def test_the_clock_may_be_early_or_late() -> None:
 
 def test_another_clock_and_another_bound() -> None:
     made = rehearsal(None, 0)
-    seen: list[Clock] = []
+    seen: list[StopContext] = []
 
-    def clock(at: Clock) -> float:
+    def clock(at: StopContext) -> float:
         seen.append(at)
         return 3.0
 
@@ -266,14 +272,14 @@ def test_the_ends_that_mid_is_made_of() -> None:
     made = rehearsal(None, 0)
     before = made.upper, made.lower
     made.take(1)
-    found: list[Ends] = []
+    found: list[FinalBarriers] = []
 
-    def mid(ends: Ends) -> float:
+    def mid(ends: FinalBarriers) -> float:
         found.append(ends)
         return 7.5
 
     assert made.mid(Recipe(mid=mid)) == 7.5
-    assert found == [Ends(made.upper, made.lower, *before, 20.0, -20.0)]
+    assert found == [FinalBarriers(made.upper, made.lower, *before, 20.0, -20.0)]
 
 
 # -- the pick --------------------------------------------------------------------------------------
@@ -307,7 +313,7 @@ def test_chances_need_no_norm_and_none_is_negative() -> None:
 
 
 def test_the_only_point_is_near_to_no_other() -> None:
-    made = Rehearsal(Recipe(), stage(dataset([[3]])))
+    made = RecipeRun(Recipe(), stage(dataset([[3]])))
     made.look()
     assert made.chosen(Recipe(), 0.25) == (0, 1.0)
     made.take(0)
@@ -320,9 +326,9 @@ def test_the_greedy_pick_is_sure() -> None:
 
 
 def test_what_a_choice_may_look_at() -> None:
-    scenes: list[Scene] = []
+    scenes: list[PickContext] = []
 
-    def choose(scene: Scene) -> Doubles:
+    def choose(scene: PickContext) -> Doubles:
         scenes.append(scene)
         return scene.probabilities
 
@@ -401,7 +407,7 @@ LINE = dataset([[1], [1], [2], [0]], squared_scales=[1, 4, 1, 1], unlabelled=2, 
     ],
 )
 def test_the_regressions(regression: Any, expected: object) -> None:
-    made = Rehearsal(Recipe(), stage(LINE))
+    made = RecipeRun(Recipe(), stage(LINE))
     made.picks, made.weights = [0, 1, 0, 2], [1.0, 2.0, 4.0, 8.0]
     found = made.beta(Recipe(regression=regression), 2.0)
     assert found is not None
@@ -409,7 +415,7 @@ def test_the_regressions(regression: Any, expected: object) -> None:
 
 
 def test_a_regression_without_an_answer() -> None:
-    made = Rehearsal(Recipe(), stage(replace(LINE, labels=(Fraction(1), None, None, None))))
+    made = RecipeRun(Recipe(), stage(replace(LINE, labels=(Fraction(1), None, None, None))))
     assert made.beta(Recipe(), 2.0) is None  # nothing was picked
     made.picks, made.weights = [0], [1.0]
     assert made.beta(Recipe(), 2.0) is not None
@@ -423,7 +429,7 @@ def test_a_regression_without_an_answer() -> None:
 
 
 def test_a_weight_of_zero_and_a_label_of_zero_count() -> None:
-    made = Rehearsal(Recipe(), stage(replace(LINE, labels=(Fraction(0), Fraction(3), None, None))))
+    made = RecipeRun(Recipe(), stage(replace(LINE, labels=(Fraction(0), Fraction(3), None, None))))
     made.picks, made.weights = [0, 1], [2.0, 1.0]
     for weights, expected in (([2.0, 1.0], 1.0), ([0.0, 1.0], 1.5), ([1.0, 0.0], 0.0)):
         made.weights = weights
@@ -435,7 +441,7 @@ def test_a_weight_of_zero_and_a_label_of_zero_count() -> None:
 def test_mistakes_that_agree_on_the_data_share_a_rehearsal() -> None:
     def same(first: Recipe, second: Recipe, scales: list[int], width: int = 2) -> bool:
         rows = [[1, 0, 0][:width], [0, 1, 0][:width], [1, 1, 0][:width]]
-        stage = Stage(dataset(rows, squared_scales=scales), 0.25, PAPER)
+        stage = DataInDoubles(dataset(rows, squared_scales=scales), 0.25, PAPER)
         return stage.dynamics(first) == stage.dynamics(second)
 
     plain, wide = Recipe(), Recipe(dimension=lambda rank, width, size: width)

@@ -27,7 +27,9 @@ from asura_verify.oracle.picks import distribution, experts
 from asura_verify.oracle.picks.distribution import Account, DistributionTest
 from asura_verify.oracle.picks.experts import NAMED, TILTS, Capital
 from asura_verify.oracle.picks.power import HOPELESS
-from asura_verify.report.judgements import WRITERS, as_json, pretty
+from asura_verify.report.formats import Format, written
+from asura_verify.report.judgements import Judgements
+from asura_verify.report.sentences import pretty
 
 EXHIBITS = {exhibit.mistake: exhibit.run for exhibit in SAMPLING}
 #: One point picked as often as the other, in few long traces: a tenth is seen early.
@@ -69,7 +71,7 @@ def test_stale_picks_are_hopeless_without_uniforms_and_seen_with_them() -> None:
     assert not report.biased
     text = pretty([], [report])
     assert "hopeless" in text
-    assert "give `uniforms` in the header" in text
+    assert "give uniforms in the header" in text
     seen = draws_with_uniforms(EXHIBITS["picks-stale"])
     assert seen is not None
     assert seen < 1000
@@ -348,8 +350,8 @@ def test_picks_among_very_many_points_are_not_tested(monkeypatch: pytest.MonkeyP
 def test_the_report_is_printed_in_every_format() -> None:
     report = collect(EXHIBITS["picks-greedy"], 50)
     judgement = Judgement("t", Ruling.CONFORMS, report.implementation, coverage=("uniforms",))
-    for write in WRITERS.values():
-        assert "picks-greedy" in write([judgement], [report])
+    for form in Format:
+        assert "picks-greedy" in written(Judgements([judgement], [report]), form)
     assert "are necessary" in report.sentence
 
 
@@ -370,7 +372,7 @@ def test_the_draws_for_a_bias_of_any_size() -> None:
         assert likely.divergence != last
         last = likely.divergence
         assert max(len(line) for line in pretty([], [report]).split("\n")[1:]) <= 80
-        facts = json.loads(as_json([check_lines(trace)], [report]))
+        facts = json.loads(Judgements([check_lines(trace)], [report]).json())
         assert facts["distribution"]["needs"][-1]["bias"] == rare.bias
     assert len(TILTS) == len(set(TILTS.tolist()))
 

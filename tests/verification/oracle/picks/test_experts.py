@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from asura_verify.oracle.mistakes.recipe import Doubles, Scene
+from asura_verify.oracle.mistakes.recipe import Doubles, PickContext
 from asura_verify.oracle.picks.experts import (
     NAMED,
     PARTS,
@@ -38,7 +38,7 @@ def block(chances: list[list[float]], picks: list[int], unlabelled: int = 1) -> 
     p = np.array(chances)
     previous = np.vstack([p[:1], p[:-1]])
     taken = np.array([[i in picks[:j] for i in range(p.shape[1])] for j in range(len(picks))])
-    return Block(Scene(p, previous, p[0], unlabelled, taken), np.array(picks))
+    return Block(PickContext(p, previous, p[0], unlabelled, taken), np.array(picks))
 
 
 #: Two draws from three points.
@@ -269,7 +269,7 @@ def test_the_mixture_is_the_sum_of_all_capitals() -> None:
         learner = Learner(np.zeros(size), np.zeros(size))
         for j in range(len(picks)):
             scene = whole.scene
-            one = Scene(
+            one = PickContext(
                 scene.probabilities[j : j + 1],
                 scene.previous[j : j + 1],
                 scene.leverages,

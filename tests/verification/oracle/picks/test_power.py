@@ -10,7 +10,7 @@ import pytest
 
 from asura_verify.oracle.check import check_lines
 from asura_verify.oracle.judgement import Ruling
-from asura_verify.oracle.mistakes.recipe import Doubles, Scene
+from asura_verify.oracle.mistakes.recipe import Doubles, PickContext
 from asura_verify.oracle.picks import distribution
 from asura_verify.oracle.picks.distribution import (
     Account,
@@ -165,7 +165,7 @@ def surprises(count: int, done: int = 0) -> Block:
     """The less likely of two points, again and again."""
     p = np.tile([0.75, 0.25], (count, 1))
     taken = np.array([[False, j + done > 0] for j in range(count)])
-    return Block(Scene(p, p, p[0], 1, taken), np.ones(count, dtype=int))
+    return Block(PickContext(p, p, p[0], 1, taken), np.ones(count, dtype=int))
 
 
 def absorbed(alarm: float, *counts: int) -> Account:

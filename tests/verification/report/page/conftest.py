@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -14,6 +12,7 @@ from asura_verify.audit import baseline as baselines
 from asura_verify.audit.executors import SerialExecutor
 from asura_verify.audit.perform import audit
 from asura_verify.report.audit import audit_data
+from asura_verify.report.audit_data import AuditData
 from asura_verify.report.page.writer import NAME, render
 from tests.verification.report.page.browser import Page, chromium
 
@@ -39,16 +38,14 @@ SELECTED = (
 
 
 @pytest.fixture(scope="session")
-def data() -> dict[str, Any]:
-    """The audit's data, as its JSON report holds them."""
+def data() -> AuditData:
+    """The audit's data."""
     result = audit(claims.selected(list(SELECTED)), SerialExecutor(), factor=0.02)
-    text = json.dumps(audit_data(result, baselines.read()))
-    read: dict[str, Any] = json.loads(text)
-    return read
+    return audit_data(result, baselines.read())
 
 
 @pytest.fixture(scope="session")
-def path(data: dict[str, Any], tmp_path_factory: pytest.TempPathFactory) -> Path:
+def path(data: AuditData, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The page on disk."""
     folder = tmp_path_factory.mktemp("page")
     target = folder / NAME

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
 
 import axe_core_python
 import pytest
 
+from asura_verify.report.audit_data import AuditData
 from tests.verification.report.page.browser import Page
 
 AXE = Path(axe_core_python.__file__).with_name("axe.min.js")
@@ -44,15 +44,15 @@ def test_nothing_leaves_the_page(page: Page) -> None:
     assert page.errors == []
 
 
-def test_filters(page: Page, data: dict[str, Any]) -> None:
-    claims = data["claims"]
-    wanted = [c["slug"] for c in claims if c["printed"]["verdict"] == "misprint"]
+def test_filters(page: Page, data: AuditData) -> None:
+    claims = data.claims
+    wanted = [c.slug for c in claims if c.printed.verdict == "misprint"]
     assert wanted
     assert choose(page, "verdict", "misprint") == wanted
     count = page.evaluate("document.getElementById('count').textContent")
     assert count == f"{len(wanted)} of {len(claims)} claims"
-    assert choose(page, "verdict", "") == [c["slug"] for c in claims]
-    exact = [c["slug"] for c in claims if c["printed"]["strength"] == "exact"]
+    assert choose(page, "verdict", "") == [c.slug for c in claims]
+    exact = [c.slug for c in claims if c.printed.strength == "exact"]
     assert choose(page, "strength", "exact") == exact
     assert set(choose(page, "section", "Section 2")) <= set(exact)
     assert choose(page, "search", "nothing has this name") == []

@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from html.parser import HTMLParser
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from asura_verify.claims import CLAIMS
 from asura_verify.experiments import EXPERIMENTS
 from asura_verify.places import NOTES
+from asura_verify.report.audit_data import AuditData
 from asura_verify.report.page.mathematics import mathml, pieces, rendered
 from asura_verify.report.page.notes import from_markdown, note
 from asura_verify.report.page.walk import certified_run, walk
@@ -50,36 +50,35 @@ def test_size_and_self_containment(text: str) -> None:
     assert re.findall(r"url\((?!#|['\"]?data:)[^)]*\)", text) == []
 
 
-def test_table_says_what_the_audit_says(text: str, data: dict[str, Any]) -> None:
+def test_table_says_what_the_audit_says(text: str, data: AuditData) -> None:
     parser = Rows()
     parser.feed(text)
     assert [(row["data-verdict"], row["data-strength"]) for row in parser.found] == [
-        (claim["printed"]["verdict"], claim["printed"]["strength"] or "")
-        for claim in data["claims"]
+        (claim.printed.verdict, claim.printed.strength or "") for claim in data.claims
     ]
 
 
-def test_headline_adds_up(text: str, data: dict[str, Any]) -> None:
+def test_headline_adds_up(text: str, data: AuditData) -> None:
     headline = text.split('class="headline"')[1].split("</ul>", maxsplit=1)[0]
     counts = [int(number) for number in re.findall(r"<b>(\d+)</b>", headline)]
-    paper = data["summary"]["origins"]["the paper"]
-    assert sum(counts) == paper["claims"]
-    assert counts[3] == paper["verdicts"].get("false", 0)
-    for slug in paper["false"]:
+    paper = data.summary.origins["the paper"]
+    assert sum(counts) == paper.claims
+    assert counts[3] == paper.verdicts.get("false", 0)
+    for slug in paper.false:
         assert f'href="#{slug}"' in headline
 
 
-def test_every_piece_of_evidence_is_there(text: str, data: dict[str, Any]) -> None:
-    for claim in data["claims"]:
-        article = text.split(f'<article id="{claim["slug"]}"')[1].split("</article>", maxsplit=1)[0]
+def test_every_piece_of_evidence_is_there(text: str, data: AuditData) -> None:
+    for claim in data.claims:
+        article = text.split(f'<article id="{claim.slug}"')[1].split("</article>", maxsplit=1)[0]
         rows = re.findall(r"<tr><td>(.*?)</tr>", article.split('class="evidence"')[1], re.DOTALL)
-        assert len(rows) == len(claim["evidence"])
-        for row, item in zip(rows, claim["evidence"], strict=True):
+        assert len(rows) == len(claim.evidence)
+        for row, item in zip(rows, claim.evidence, strict=True):
             cells = [_plain(cell) for cell in row.split("<td")]
-            assert cells[0] == item["statement"]
-            assert cells[4].endswith(f">{item['instances']}")
-        for example in claim["counterexamples"]:
-            for line in example["arithmetic"]:
+            assert cells[0] == item.statement
+            assert cells[4].endswith(f">{item.instances}")
+        for example in claim.counterexamples:
+            for line in example.arithmetic:
                 assert rendered(line) in article
 
 

@@ -21,7 +21,14 @@ from asura.trace import hexadecimal, trace_lines, trace_scalar
 from asura_verify.conform.cases import Case, recorded
 from asura_verify.conform.cases import uniforms as doubles
 from asura_verify.conform.vectors.many_digits import Hashed, implementation
-from asura_verify.conform.vectors.model import FLAGS, FORMAT, Group, Vector, encoded, manifest_of
+from asura_verify.conform.vectors.model import (
+    FLAGS,
+    FORMAT,
+    Vector,
+    VectorGroup,
+    encoded,
+    manifest_of,
+)
 from asura_verify.implementations.exhibits import EXHIBITS, Exhibit
 from asura_verify.implementations.survey import attempt, instance, rightly
 from asura_verify.oracle.check import check_lines
@@ -262,7 +269,7 @@ def malformed_vectors() -> Iterator[Vector]:
     yield vector("not-json", "text", [*good[:2], "u = 8", *good[3:]])
 
 
-def groups(exhibits: tuple[Exhibit, ...] = EXHIBITS) -> Iterator[Group]:
+def groups(exhibits: tuple[Exhibit, ...] = EXHIBITS) -> Iterator[VectorGroup]:
     """All groups, made anew."""
     balls = f"rigorous balls of 256 bits, rounded to {DIGITS} digits"
     features = dict.fromkeys(case.flags[0] for case in recorded())
@@ -280,7 +287,7 @@ def groups(exhibits: tuple[Exhibit, ...] = EXHIBITS) -> Iterator[Group]:
     for name, provenance, vectors in made:
         found = list(vectors)
         used = sorted({flag for vector in found for flag in vector.flags})
-        yield Group(FORMAT, name, provenance, {flag: FLAGS[flag] for flag in used}, found)
+        yield VectorGroup(FORMAT, name, provenance, {flag: FLAGS[flag] for flag in used}, found)
 
 
 def files() -> dict[str, bytes]:

@@ -56,7 +56,7 @@ class Vector(Struct, forbid_unknown_fields=True, frozen=True):
     lines: list[str]
 
 
-class Group(Struct, forbid_unknown_fields=True, frozen=True):
+class VectorGroup(Struct, forbid_unknown_fields=True, frozen=True):
     """Vectors of one feature."""
 
     format: Literal["asura-vectors/1"]
@@ -86,10 +86,10 @@ def folder() -> Traversable:
     return resources.files("asura_verify.conform.vectors") / "data"
 
 
-def encoded(document: Group | Manifest) -> bytes:
+def encoded(document: VectorGroup | Manifest) -> bytes:
     """The bytes of a file: one vector a line, so that differences can be read."""
     text = msgspec.json.encode(document)
-    if isinstance(document, Group):
+    if isinstance(document, VectorGroup):
         text = text.replace(b',"vectors":[{', b',\n"vectors":[\n{').replace(
             b'},{"name":', b'},\n{"name":'
         )
@@ -107,7 +107,7 @@ def manifest_of(files: dict[str, bytes], counts: dict[str, int]) -> Manifest:
     )
 
 
-def load() -> list[Group]:
+def load() -> list[VectorGroup]:
     """The packaged vectors, each file checked against the manifest."""
     try:
         manifest = msgspec.json.decode((folder() / "manifest.json").read_bytes(), type=Manifest)
@@ -116,13 +116,13 @@ def load() -> list[Group]:
             data = (folder() / entry.file).read_bytes()
             if hashlib.sha256(data).hexdigest() != entry.sha256:
                 raise NotVectors(f"{entry.file}: not the file of the manifest")
-            groups.append(msgspec.json.decode(data, type=Group))
+            groups.append(msgspec.json.decode(data, type=VectorGroup))
     except (OSError, msgspec.DecodeError) as error:
         raise NotVectors(f"vectors: {error}") from None
     return groups
 
 
-def read_group(name: str) -> Group:
+def read_group(name: str) -> VectorGroup:
     """The vectors of a file that anybody may have written."""
     try:
         path = Path(name)
@@ -130,6 +130,6 @@ def read_group(name: str) -> Group:
             raise NotVectors(f"{name}: no such file, expected vectors in the format {FORMAT}")
         if path.stat().st_size > LARGEST:
             raise NotVectors(f"{name}: more than {LARGEST} bytes, expected vectors")
-        return msgspec.json.decode(path.read_bytes(), type=Group)
+        return msgspec.json.decode(path.read_bytes(), type=VectorGroup)
     except (OSError, ValueError, RecursionError, msgspec.DecodeError) as error:
         raise NotVectors(f"{name}: {getattr(error, 'strerror', None) or error}") from None

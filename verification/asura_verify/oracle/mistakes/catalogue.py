@@ -8,37 +8,37 @@ import math
 
 import numpy as np
 
-from asura_verify.oracle.mistakes.recipe import Doubles, Mistake, Recipe, Scene
+from asura_verify.oracle.mistakes.recipe import Doubles, Mistake, PickContext, Recipe
 
 
 def _product(up: Doubles, low: Doubles) -> float:
     return float(np.trace(up @ low))
 
 
-def _tilted(scene: Scene) -> Doubles:
+def _tilted(scene: PickContext) -> Doubles:
     tilt = np.ones(scene.probabilities.shape[-1])
     tilt[0] = 1.1
     return np.asarray(scene.probabilities * tilt)
 
 
-def _without(scene: Scene, index: int) -> Doubles:
+def _without(scene: PickContext, index: int) -> Doubles:
     kept = scene.probabilities.copy()
     kept[..., index] = 0
     return kept
 
 
-def _where_possible(kept: Doubles, scene: Scene) -> Doubles:
+def _where_possible(kept: Doubles, scene: PickContext) -> Doubles:
     possible = kept.sum(axis=-1, keepdims=True) > 0
     return np.where(possible, kept, scene.probabilities)
 
 
-def _unlabelled_only(scene: Scene) -> Doubles:
+def _unlabelled_only(scene: PickContext) -> Doubles:
     kept = scene.probabilities.copy()
     kept[..., scene.unlabelled :] = 0
     return _where_possible(kept, scene)
 
 
-def _without_replacement(scene: Scene) -> Doubles:
+def _without_replacement(scene: PickContext) -> Doubles:
     return _where_possible(np.where(scene.taken, 0.0, scene.probabilities), scene)
 
 

@@ -22,7 +22,7 @@ Regression = Literal[
 
 
 @dataclass(frozen=True, slots=True)
-class Clock:
+class StopContext:
     """What a stopping test may look at."""
 
     upper: float
@@ -38,7 +38,7 @@ class Clock:
 
 
 @dataclass(frozen=True, slots=True)
-class Ends:
+class FinalBarriers:
     """The barriers that mid may be made of."""
 
     upper: float
@@ -50,7 +50,7 @@ class Ends:
 
 
 @dataclass(frozen=True, slots=True)
-class Scene:
+class PickContext:
     """What a choice of the next point may look at: points last, after any axis of draws."""
 
     probabilities: Doubles
@@ -85,14 +85,14 @@ class Recipe:
     lower_step: Callable[[float, float], float] = lambda g, phi: g / (1 + 2 * g) / phi
     stale: bool = False
     next_potential: bool = False
-    clock: Callable[[Clock], float] | None = None
+    clock: Callable[[StopContext], float] | None = None
     bound: Callable[[float, float], float] | None = None
     clock_shift: int = 0
-    mid: Callable[[Ends], float] = lambda ends: (ends.upper + ends.lower) / 2
+    mid: Callable[[FinalBarriers], float] = lambda ends: (ends.upper + ends.lower) / 2
     normalised: Callable[[float, float], float] = lambda weight, mid: weight / mid
     alpha: Callable[[float, float, float], float] = lambda share, weight, mid: share / mid
     regression: Regression = "weighted"
-    choose: Callable[[Scene], Doubles] | None = None
+    choose: Callable[[PickContext], Doubles] | None = None
     greedy: bool = False
     index_from: int = 0
     reports_after: bool = False

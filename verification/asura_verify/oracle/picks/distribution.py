@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from asura_verify.oracle.mistakes.recipe import Doubles, Scene
+from asura_verify.oracle.mistakes.recipe import Doubles, PickContext
 from asura_verify.oracle.picks.experts import Block, Capital, Learner
 from asura_verify.oracle.picks.power import Need, Power
 
@@ -214,7 +214,7 @@ class Session:
         hits = np.arange(chances.shape[1]) == picks[:, None]
         taken = np.logical_or.accumulate(np.vstack([self.taken, hits]), axis=0)
         previous = np.vstack([first, chances[:-1]])
-        scene = Scene(chances, previous, self.leverages, self.unlabelled, taken[:-1])
+        scene = PickContext(chances, previous, self.leverages, self.unlabelled, taken[:-1])
         self.account.absorb(Block(scene, picks), self.learner, self.test.alarm)
         self.previous, self.taken = chances[-1], taken[-1]
         self._chances.clear()

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from asura_verify.oracle.mistakes.catalogue import SAMPLING
-from asura_verify.oracle.mistakes.recipe import Doubles, Scene
+from asura_verify.oracle.mistakes.recipe import Doubles, PickContext
 
 #: The known mistakes, each an expert.
 NAMED = tuple(mistake.name for mistake in SAMPLING)
@@ -49,7 +49,7 @@ Places = NDArray[np.intp]
 class Block:
     """Some draws of one trace in a row; the arrays of the scene are draws x points."""
 
-    scene: Scene
+    scene: PickContext
     picks: Places
 
     @property
@@ -63,7 +63,7 @@ class Block:
         return np.asarray(np.arange(self.scene.probabilities.shape[1]) == self.picks[:, None])
 
 
-def mistaken(scene: Scene) -> Doubles:
+def mistaken(scene: PickContext) -> Doubles:
     """What each known mistake would pick with, not normalised: draws x mistakes x points."""
     p = scene.probabilities
     weights = np.zeros((len(p), len(SAMPLING), p.shape[1]))

@@ -62,7 +62,7 @@ def _dyadic(value: fmpq, bits: int) -> fmpq:
 
 
 def _squared_condition(coordinates: Coordinates, *, scaled: bool) -> float:
-    """Kappa^2 of X = C R with C nearly orthonormal, from R alone."""
+    """kappa^2 of X = C R with C nearly orthonormal, from R alone."""
     basis = coordinates.row_basis
     if coordinates.transform is not None:
         basis = coordinates.transform.inv() * basis

@@ -186,7 +186,7 @@ class Replay:
         return known
 
     def outer(self, index: int) -> arb_mat:
-        """X x^T."""
+        """x x^T."""
         return self._point(index)[1]
 
     def vanishes(self, index: int) -> bool:

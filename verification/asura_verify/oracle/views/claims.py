@@ -21,11 +21,13 @@ from asura.scalars import rational
 from asura.trace import IterationLine, ResultLine
 from asura.verdict import FAILS, HOLDS, Verdict
 from asura_verify import formulas
+from asura_verify.deciding.matrices import definite
+from asura_verify.deciding.numbers import at_most, below, equal, largest
 from asura_verify.oracle.judgement import ClaimView
 from asura_verify.oracle.trace.values import Reported
 from asura_verify.oracle.views.ending import Ending
 from asura_verify.oracle.views.local import LocalJudge, LocalStep
-from asura_verify.oracle.views.tally import OPEN, Tally, at_most, below, definite, equal, largest
+from asura_verify.oracle.views.tally import OPEN, Tally
 from asura_verify.oracle.views.witness import Witness
 
 
@@ -140,7 +142,7 @@ class ClaimJudge:
             verdict = at_most(least, seen.phi) if j else equal(least, seen.phi)
             tallies["potential-lower"].enter(verdict, number, j, "4d/gap <= Phi", least, seen.phi)
         if self._elapsed is not None:
-            clock = formulas.excess(self._gamma, d, gap)
+            clock = formulas.clock(self._gamma, d, gap)
             passed = self._elapsed * self._gamma / (4 * d)
             if j:
                 least = formulas.elapsed_at_least(self._gamma, clock)
@@ -191,7 +193,7 @@ class ClaimJudge:
         return None if seen.p is None else leverages[index] / seen.p
 
     def _off(self, seen: Reported) -> arb:
-        """Eta: how far the true state may be from the reported one."""
+        """eta: how far the true state may be from the reported one."""
         sides = [side.rad() for side in (seen.u, seen.l) if side is not None]
         return self._doubt + largest([*sides, arb(0)])
 
@@ -241,7 +243,7 @@ class ClaimJudge:
         self._pending = None if seen.l is None else (under, potential, seen.l)
 
     def _rank_one_lower(self, number: int, j: int | None, following: arb | None) -> None:
-        """W w^T <= f (A_j - l_{j+1}) exactly when w' U^T (A_j - l_{j+1})^-1 U <= f.
+        """w w^T <= f (A_j - l_{j+1}) exactly when w' U^T (A_j - l_{j+1})^-1 U <= f.
 
         With l_{j+1} = l_j + delta that form is at least its value at l_j, and at most this
         divided by 1 - delta Phi.
@@ -262,12 +264,12 @@ class ClaimJudge:
         )  # fmt: skip
 
     def _between(self, total: arb_mat, upper: arb, lower: arb, eta: arb) -> Verdict:
-        """L I < A < u I, by elimination or by a direction."""
+        """l I < A < u I, by elimination or by a direction."""
         gram = self._witness.replay.gram
         return definite(gram * arb(upper, eta) - total) & definite(total - gram * arb(lower, eta))
 
     def _barriers(self, number: int, j: int | None, seen: Reported, verdict: Verdict) -> None:
-        """L_j I < A_j < u_j I as decided, and both barriers grow."""
+        """l_j I < A_j < u_j I as decided, and both barriers grow."""
         tally, before = self._tallies["invariant"], self._previous
         sides = [side for side in (seen.l, seen.u) if side is not None]
         tally.enter(verdict, number, j, "l I < A < u I", *sides)
@@ -289,7 +291,7 @@ class ClaimJudge:
             self._rank_one_lower(number, None, seen.l)
             if seen.u is not None and seen.l is not None:
                 if self._elapsed is not None:
-                    clock = formulas.excess(self._gamma, self._dimension, seen.u - seen.l)
+                    clock = formulas.clock(self._gamma, self._dimension, seen.u - seen.l)
                     passed = self._elapsed * self._gamma / (4 * self._dimension)
                     self._stop(number, None, clock + passed, ended=True)
                 if local.possible and result.u is not None and result.l is not None:

@@ -10,8 +10,10 @@ from flint import arb, arb_mat
 from asura.scalars import rational
 from asura.verdict import decided
 from asura_verify import formulas
+from asura_verify.deciding.matrices import definite
+from asura_verify.deciding.numbers import at_most, below, equal
 from asura_verify.oracle.trace.values import Reported
-from asura_verify.oracle.views.tally import Tally, at_most, below, definite, equal
+from asura_verify.oracle.views.tally import Tally
 from asura_verify.oracle.views.witness import Witness
 
 #: From this clock on Algorithm 2 is well balanced with the constants of the claim.
@@ -50,7 +52,7 @@ class Ending:
         if not self._conditions:
             return  # no iteration: mid is zero
         if seen.alphas is not None:
-            total, wanted = sum(seen.alphas, arb(0)), formulas.factor(self._gamma)
+            total, wanted = sum(seen.alphas, arb(0)), formulas.curvature(self._gamma)
             self._tallies["sum-alpha"].enter(
                 equal(total, wanted), line, None, "sum of alpha = 1 - 4 gamma^2", total, wanted
             )
@@ -60,7 +62,7 @@ class Ending:
             return
         gap = seen.u - seen.l
         self._barriers(seen.u, seen.l, gap)
-        clock = formulas.excess(self._gamma, d, gap)
+        clock = formulas.clock(self._gamma, d, gap)
         if witness.rule.counts_potentials:
             self._paper(clock, gap)
             self._balanced(clock)
@@ -101,7 +103,7 @@ class Ending:
             return
         tally = self._tallies["identity-2"]
         for what, left, right in (
-            ("mid = (d/gamma^2) r_m", seen.mid, formulas.middle(g, d, formulas.excess(g, d, gap))),
+            ("mid = (d/gamma^2) r_m", seen.mid, formulas.middle(g, d, formulas.clock(g, d, gap))),
             ("u_m from mid", upper, formulas.upper_of_middle(g, d, seen.mid)),
             ("l_m from mid", lower, formulas.lower_of_middle(g, d, seen.mid)),
         ):
@@ -115,11 +117,11 @@ class Ending:
             at_most(gap, most), line, None, "u_m - l_m <= (4d/gamma)(1 + rbar)", gap, most
         )
         root = formulas.rho(g)
-        limit = formulas.furthest(g, d, root)
+        limit = formulas.clock_ceiling(g, d, root)
         tally = self._tallies["identity-3"]
         tally.enter(below(clock, limit), line, None, "r_m < rho + c(1 + rho)", clock, limit)
         if self._before is not None:
-            last = formulas.excess(g, d, self._before)
+            last = formulas.clock(g, d, self._before)
             tally.enter(below(last, root), line, None, "r_{m-1} < rho", last, root)
 
     def _sure(self, clock: arb) -> None:
@@ -128,10 +130,10 @@ class Ending:
         level = arb(rational(self._witness.rule.level))
         tally = self._tallies["sure-stop"]
         tally.enter(at_most(level, clock), line, None, "T <= r_m", level, clock)
-        limit = formulas.furthest(g, d, level)
+        limit = formulas.clock_ceiling(g, d, level)
         tally.enter(at_most(clock, limit), line, None, "r_m <= T + c(1 + T)", clock, limit)
         if self._before is not None:
-            last = formulas.excess(g, d, self._before)
+            last = formulas.clock(g, d, self._before)
             tally.enter(below(last, level), line, None, "r_{m-1} < T", last, level)
         reach = formulas.reach(g, level)
         self._spectrum("sure-stop", reach, "the spectrum lies in 1 +- 2 gamma (1 + 1/T)")

@@ -18,7 +18,7 @@ RADIUS = d * (eps * lam * (1 + lam) + 1 + lam) / 2000
 
 
 #: Parameters of the 3/4-probability lower bound: share of the mean, prior, tail of OPT.
-SHARE, PRIOR, SPREAD = Fraction(2, 25), Fraction(3, 100), Fraction(157, 20)
+SHARE, SPREAD = Fraction(2, 25), Fraction(157, 20)
 
 
 def _best_prior() -> sympy.Expr:

@@ -14,7 +14,7 @@ um, lm, mid = z3.Reals("u_m l_m mid")
 k = 1 - 4 * g * g
 K = 1 - 4 * G**2
 c = g * g / (d * k)
-SUM, R, QQ, Y, UM = sympy.symbols("S r q y u_m", positive=True)
+SUM = sympy.Symbol("S", positive=True)
 
 UPPER = 2 * D / G + G / (1 - 2 * G) * SUM
 LOWER = -2 * D / G + G / (1 + 2 * G) * SUM

@@ -20,7 +20,7 @@ Q, LIMIT, WORST, BALANCE, TILT = (
     Fraction(1, 4),
     Fraction(12, 5),
 )
-CC, RR, UU, TT, EE = sympy.symbols("c r u T epsilon", positive=True)
+CC, RR, UU, TT = sympy.symbols("c r u T", positive=True)
 
 
 def margin(rate: Fraction, gamma: Fraction) -> Fraction:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Sequence, Set
 from dataclasses import asdict, dataclass
 from importlib import resources
 from pathlib import Path
-from typing import Any
 
 import jinja2
 from markupsafe import Markup
@@ -18,6 +17,7 @@ from asura_verify.experiments.model import Outcome, read_csv
 from asura_verify.experiments.plots import svg
 from asura_verify.registry.claim import Origin
 from asura_verify.report.audit import UNPROVED
+from asura_verify.report.audit_data import AuditData, ClaimData, EvidenceData, StatementData
 from asura_verify.report.page.graph import Node, graph, unconnected
 from asura_verify.report.page.mathematics import rendered
 from asura_verify.report.page.notes import note
@@ -69,7 +69,7 @@ def section(where: str) -> str:
 
 
 @dataclass(frozen=True)
-class Plate:
+class ExperimentPart:
     """One experiment on the page."""
 
     name: str
@@ -94,7 +94,7 @@ def outcomes(folder: Path) -> list[Outcome]:
     return found
 
 
-def _plate(outcome: Outcome) -> Plate:
+def _experiment(outcome: Outcome) -> ExperimentPart:
     experiment = outcome.experiment
     plot = svg(
         experiment.draw(outcome.rows),
@@ -105,7 +105,7 @@ def _plate(outcome: Outcome) -> Plate:
     # Two inline plots must not share the names of their parts.
     for mark in ('id="', "url(#", 'href="#'):
         plot = plot.replace(mark, f"{mark}{experiment.name}-")
-    return Plate(
+    return ExperimentPart(
         experiment.name,
         experiment.title,
         experiment.question,
@@ -134,66 +134,83 @@ def _linked(text: str, known: Set[str]) -> str:
     )
 
 
-def _claim(data: Mapping[str, Any], known: Set[str]) -> dict[str, Any]:
-    """A claim with what the template needs beside the audit's own data."""
-    text = note(data["slug"])
-    first = "Statement" if section(data["where"]) == SECTIONS[-1] else "As printed"
-    statements = [
-        (first, data["printed"]),
-        *(("A printed step", step) for step in data["steps"]),
-        *((str(fix["relation"]).capitalize(), fix) for fix in data["repaired"]),
-    ]
-    refuting = {(item["name"], tuple(item["arithmetic"])) for item in data["counterexamples"]}
-    evidence = [
-        item for item in data["evidence"] if (item["name"], tuple(item["lines"])) not in refuting
-    ]
-    return {
-        **data,
-        "tone": tone(data["printed"]["verdict"]),
-        "section": section(data["where"]),
-        "statements": [{"heading": heading, **each} for heading, each in statements],
-        "other_evidence": evidence,
-        "note_html": Markup(_linked(text, known)) if text else None,  # noqa: S704 our own notes
-        "search": f"{data['slug']} {data['title']} {data['where']}".lower(),
-    }
+@dataclass(frozen=True)
+class ClaimPart:
+    """A claim on the page: the audit's data, and what the template needs beside them."""
+
+    data: ClaimData
+    tone: str
+    section: str
+    statements: tuple[tuple[str, StatementData], ...]  # each under its heading
+    told: frozenset[EvidenceData]  # the evidence whose detail is not told above as counterexample
+    note: Markup | None
+
+    @property
+    def search(self) -> str:
+        """The words that a search looks at."""
+        return f"{self.data.slug} {self.data.title} {self.data.where}".lower()
 
 
-def _headline(claims: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+@dataclass(frozen=True)
+class Count:
+    """How many claims have a verdict like this; those to be named."""
+
+    count: int
+    words: str
+    tone: str
+    named: tuple[str, ...]
+
+
+def _claim(data: ClaimData, known: Set[str]) -> ClaimPart:
+    text = note(data.slug)
+    first = "Statement" if section(data.where) == SECTIONS[-1] else "As printed"
+    refuting = {(item.name, item.arithmetic) for item in data.counterexamples}
+    return ClaimPart(
+        data,
+        tone(data.printed.verdict),
+        section(data.where),
+        (
+            (first, data.printed),
+            *(("A printed step", step) for step in data.steps),
+            *((str(fix.relation).capitalize(), fix) for fix in data.repaired),
+        ),
+        frozenset(item for item in data.evidence if (item.name, item.lines) not in refuting),
+        Markup(_linked(text, known)) if text else None,  # noqa: S704 our own notes
+    )
+
+
+def _headline(claims: Sequence[ClaimData]) -> list[Count]:
     """The counts of the first lines, each with the verdicts that it adds up."""
     groups = (
         ("hold as printed", ("holds", "definition"), "good"),
         ("hold, by a proof with a false step", ("holds, a printed step is false",), "step"),
         (
             "hold on a smaller range, or once a misprint is mended",
-            (
-                "holds on a smaller range",
-                "misprint",
-            ),
+            ("holds on a smaller range", "misprint"),
             "part",
         ),
         ("are false", ("false",), "bad"),
     )
     known = {verdict for _, verdicts, _ in groups for verdict in verdicts}
-    rest = tuple({claim["printed"]["verdict"] for claim in claims} - known)
+    rest = tuple({claim.printed.verdict for claim in claims} - known)
     found = []
     for words, verdicts, colour in (*groups, ("are open or rest on a citation", rest, "open")):
-        mine = [claim["slug"] for claim in claims if claim["printed"]["verdict"] in verdicts]
+        mine = tuple(claim.slug for claim in claims if claim.printed.verdict in verdicts)
         if mine or verdicts != rest:
-            named = mine if colour in ("bad", "open") else []
-            found.append({"count": len(mine), "words": words, "tone": colour, "named": named})
+            found.append(Count(len(mine), words, colour, mine if colour in ("bad", "open") else ()))
     return found
 
 
-def _strongest(claims: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+def _strongest(claims: Sequence[ClaimData]) -> list[tuple[str, StatementData]]:
     """What the headline shows, if it holds: the main theorem mended, labels enough, and needed."""
     wanted = (("main", "constants"), ("sure-stop", "sharp"), ("optimal", "printed"))
     return [
-        {"slug": claim["slug"], **statement}
+        (claim.slug, statement)
         for slug, key in wanted
         for claim in claims
-        if claim["slug"] == slug
-        for statement in (claim["printed"], *claim["repaired"])
-        if statement["key"] == key and statement["verdict"] == "holds"
+        if claim.slug == slug
+        for statement in (claim.printed, *claim.repaired)
+        if statement.key == key and statement.verdict == "holds"
     ]
 
 
@@ -201,13 +218,13 @@ def _read(name: str) -> str:
     return (resources.files(__package__) / name).read_text(encoding="utf-8")
 
 
-def render(data: Mapping[str, Any], folder: Path) -> str:
-    """The HTML of an audit, given as the data that its JSON report holds."""
-    known = {claim["slug"] for claim in data["claims"]}
-    claims = [_claim(claim, known) for claim in data["claims"]]
+def render(data: AuditData, folder: Path) -> str:
+    """The HTML of an audit."""
+    known = {claim.slug for claim in data.claims}
+    claims = [_claim(claim, known) for claim in data.claims]
     nodes = [
-        Node(claim["slug"], claim["printed"]["verdict"], claim["tone"], tuple(claim["depends"]))
-        for claim in claims
+        Node(part.data.slug, part.data.printed.verdict, part.tone, part.data.depends)
+        for part in claims
     ]
     steps = walk()
     environment = jinja2.Environment(
@@ -220,20 +237,20 @@ def render(data: Mapping[str, Any], folder: Path) -> str:
     environment.filters["mathematics"] = _mathematics
     environment.filters["plural"] = _plural
     environment.filters["tone"] = tone
-    present = {claim["printed"]["verdict"] for claim in claims}
+    present = {claim.printed.verdict for claim in data.claims}
     return environment.get_template("page.html").render(
         claims=claims,
         known=known,
-        summary=data["summary"],
-        headline=_headline([claim for claim in claims if claim["origin"] == PAPER]),
-        others=[claim for claim in claims if claim["origin"] != PAPER],
-        strongest=_strongest(claims),
+        summary=data.summary,
+        headline=_headline([claim for claim in data.claims if claim.origin == PAPER]),
+        others=[claim for claim in data.claims if claim.origin != PAPER],
+        strongest=_strongest(data.claims),
         verdicts=[word for word in (*TONES, *sorted(present - set(TONES))) if word in present],
-        strengths=[word for word in _STRENGTHS if word in data["summary"]["strengths"]],
-        sections=[name for name in SECTIONS if any(c["section"] == name for c in claims)],
+        strengths=[word for word in _STRENGTHS if word in data.summary.strengths],
+        sections=[name for name in SECTIONS if any(part.section == name for part in claims)],
         graph=Markup(graph(nodes)),  # noqa: S704 made of slugs
         unconnected=unconnected(nodes),
-        plates=[_plate(outcome) for outcome in outcomes(folder)],
+        experiments=[_experiment(outcome) for outcome in outcomes(folder)],
         walk=steps,
         walk_json=Markup(  # noqa: S704 numbers and names of our own
             json.dumps(asdict(steps), separators=(",", ":")).replace("<", "\\u003c")

@@ -14,12 +14,12 @@ from asura.scalars import fraction
 from asura.stopping import StoppingRule
 from asura_verify.oracle.mistakes.recipe import (
     DYNAMICS,
-    Clock,
     Doubles,
-    Ends,
+    FinalBarriers,
+    PickContext,
     Points,
     Recipe,
-    Scene,
+    StopContext,
 )
 
 
@@ -28,8 +28,8 @@ def _floats(values: list[list[Fraction]]) -> Doubles:
 
 
 @dataclass(frozen=True)
-class Stage:
-    """The data of a trace in doubles, shared by all rehearsals."""
+class DataInDoubles:
+    """The data of a trace in doubles, shared by the runs of all recipes."""
 
     data: Dataset
     gamma: float
@@ -61,7 +61,7 @@ class Stage:
         return np.asarray(np.sum(self.isometric**2, axis=1))
 
     def dynamics(self, recipe: Recipe) -> tuple[object, ...]:
-        """Those of a recipe on these data: recipes that agree here share one rehearsal."""
+        """Those of a recipe on these data: recipes that agree here share one run."""
         facts = dict(zip(DYNAMICS, recipe.dynamics, strict=True))
         if recipe.points != "raw" and np.all(self.scales == 1):
             facts["points"] = "isometric"
@@ -82,10 +82,10 @@ class Stage:
         return np.asarray(left[:, :rank])
 
 
-class Rehearsal:
+class RecipeRun:
     """The dynamics of a recipe, along the picks of a trace; `failed` once numbers break down."""
 
-    def __init__(self, recipe: Recipe, stage: Stage) -> None:
+    def __init__(self, recipe: Recipe, stage: DataInDoubles) -> None:
         self.recipe, self.stage = recipe, stage
         self.failed = False
         self.rows = stage.rows(recipe.points)
@@ -140,7 +140,7 @@ class Rehearsal:
             upper, lower = self.previous_upper, self.previous_lower
             total -= self.gamma / self.shares[-1]
         d, g, rule = self.dimension, self.gamma, self.stage.rule
-        at = Clock(upper, lower, self.first_upper, self.first_lower, total)
+        at = StopContext(upper, lower, self.first_upper, self.first_lower, total)
         if recipe.clock is not None:
             clock = recipe.clock(at)
         else:
@@ -154,7 +154,7 @@ class Rehearsal:
         distribution = self.probabilities
         if recipe.choose is not None:
             distribution = recipe.choose(
-                Scene(
+                PickContext(
                     distribution,
                     self.previous,
                     self.stage.leverages,
@@ -175,7 +175,7 @@ class Rehearsal:
         return self.recipe.weight(self.gamma, self.potential, p) if p != 0 else math.nan
 
     def barriers_after(self) -> tuple[float, float]:
-        """U and l after this step, before the new matrix is known."""
+        """u and l after this step, before the new matrix is known."""
         return (
             self.upper + self.recipe.upper_step(self.gamma, self.potential),
             self.lower + self.recipe.lower_step(self.gamma, self.potential),
@@ -222,9 +222,9 @@ class Rehearsal:
         self.shares.append(self.gamma / self.potential)
 
     def mid(self, recipe: Recipe) -> float:
-        """Mid, as a recipe has it."""
+        """mid, as a recipe has it."""
         return recipe.mid(
-            Ends(
+            FinalBarriers(
                 self.upper,
                 self.lower,
                 self.previous_upper,
