@@ -8,7 +8,12 @@ Each is a sampling procedure for `asura.algorithm1_regression` and asks for its 
   points are `asura.sampling.LeverageSampling`;
 - `asura.samplers.volume`: volume sampling of any size, and leveraged volume sampling;
 - `asura.samplers.determinantal`: the determinantal process of ridge regression, and the k-DPP;
-- `asura.samplers.barrier`: deterministic BSS, a sparsifier and no way to choose labels.
+- `asura.samplers.barrier`: deterministic BSS, a sparsifier and no way to choose labels;
+- `asura.samplers.naming`, `asura.samplers.report`: by name, for the front door and `asura run`.
+
+Each refuses more points than it is sensible for (`ExactRunTooLarge`): uniform 100 000; leverage
+20 000; volume 500, and 100 in the pool of leveraged volume sampling; the determinantal process 100,
+of fixed size 40; deterministic BSS 500 points of rank 6.
 """
 
 from asura.samplers.barrier import BarrierSparsifier, fooling_labels
