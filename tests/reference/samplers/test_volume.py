@@ -15,11 +15,16 @@ from asura.algorithm1_regression import active_regression
 from asura.dataset import Dataset, dataset
 from asura.definiteness import positive_semidefinite
 from asura.dimensions import leverage_scores
-from asura.errors import ExactRunTooLarge, RankZero, SizeOutOfRange
-from asura.randomness import Seed
-from asura.samplers.decisions import Decided, distribution
-from asura.samplers.volume import LeveragedVolumeSampling, VolumeSampling, determinant
-from asura.scalars import rational
+from asura.errors import ExactRunTooLarge, NeverAccepted, RankZero, SizeOutOfRange
+from asura.randomness import Seed, Uniforms
+from asura.samplers.decisions import Decided, distribution, outcomes
+from asura.samplers.volume import (
+    MOST_POOLS,
+    LeveragedVolumeSampling,
+    VolumeSampling,
+    determinant,
+)
+from asura.scalars import fraction, rational
 from asura_verify.instances.strategies import datasets
 from tests.reference.kept.truth import labelled
 from tests.reference.samplers.identities import (
@@ -27,6 +32,7 @@ from tests.reference.samplers.identities import (
     DUPLICATES,
     PARABOLA,
     SCALED,
+    Attempt,
     Law,
     accepted_law,
     best,
@@ -276,3 +282,34 @@ def test_planted_pools_are_caught() -> None:
     # Still unbiased, as for any q; the expected counts say that q is not l/d.
     assert expected_beta(SMALL, ridged) == best(SMALL)
     assert expected_counts(SMALL, ridged) != [3, 3, 3]
+
+
+def test_the_expected_counts_for_any_q() -> None:
+    """(k - d) + l/q point by point."""
+    gram = SMALL.coordinates.gram()
+    for i in range(SMALL.dimension):
+        gram[i, i] = gram[i, i] + 1
+    rows = SMALL.coordinates.rows
+    hat = rows * gram.inv() * rows.transpose()
+    trace = sum((hat[i, i] for i in range(SMALL.size)), fmpq(0))
+    shares = [fraction(hat[i, i] / trace) for i in range(SMALL.size)]
+    _, found = accepted_law(RidgePool(3), SMALL)
+    assert expected_counts(SMALL, found) == [
+        (3 - 2) + score / share for score, share in zip(leverage_scores(SMALL), shares, strict=True)
+    ]
+
+
+def test_a_refused_pool_is_followed_by_another() -> None:
+    procedure = LeveragedVolumeSampling(2, 3)
+    attempts = list(outcomes(Attempt(procedure), SMALL))
+    refused = [a for a in attempts if not a.sample.picks]
+    accepted = [a for a in attempts if a.sample.picks]
+    assert refused
+    for first, second in itertools.product(refused[:10], accepted[:10]):
+        box = (*first.box, *first.box, *second.box)
+        chooser = Uniforms(tuple(low for low, _ in box))
+        assert procedure.sample(SMALL, chooser) == second.sample
+    never = Uniforms(tuple(low for low, _ in refused[0].box) * MOST_POOLS)
+    with pytest.raises(NeverAccepted, match="1000 pools were refused") as caught:
+        procedure.sample(SMALL, never)
+    assert caught.value.value == MOST_POOLS
