@@ -32,8 +32,9 @@ from asura.randomness import Chooser, Seed, uniforms
 from asura.run import Observer, Run, first_arithmetic, longest, run
 from asura.samplers import report
 from asura.samplers.naming import NAMES
+from asura.samplers.report import show_enclosure, write_enclosure
 from asura.sampling import Done
-from asura.scalars import Enclosure, show_enclosure, show_scalar, write_enclosure, write_scalar
+from asura.scalars import Enclosure, show_scalar, write_scalar
 from asura.stopping import PAPER, StoppingRule, sure
 from asura.trace import trace_lines
 from asura.verdict import Verdict

@@ -160,24 +160,6 @@ def show_scalar(value: Fraction, *, digits: int = 6) -> str:
     return f"{float(value):.{digits}g}"
 
 
-def show_enclosure(value: Enclosure) -> str:
-    """A number for people: as `show_scalar` when exact, else ten digits of the midpoint.
-
-    >>> show_enclosure(point(Fraction(1, 3))), show_enclosure(Enclosure(Fraction(0), Fraction(1)))
-    ('1/3', '0.5')
-    """
-    return show_scalar(value.midpoint) if value.exact else f"{float(value.midpoint):.10g}"
-
-
-def write_enclosure(value: Enclosure | None) -> str | dict[str, str] | None:
-    """The exact text of a number, or of both ends of its interval; None for an unknown one."""
-    if value is None:
-        return None
-    if value.exact:
-        return write_scalar(value.midpoint)
-    return {"lower": write_scalar(value.lower), "upper": write_scalar(value.upper)}
-
-
 def rational(value: Fraction) -> fmpq:
     """A `Fraction` as the kernel's rational."""
     return fmpq(value.numerator, value.denominator)

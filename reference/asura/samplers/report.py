@@ -12,7 +12,7 @@ from asura.dimensions import reduced_rank
 from asura.randomness import Chooser
 from asura.samplers.naming import named
 from asura.sampling import WeightedSample
-from asura.scalars import fraction, show_enclosure, show_scalar, write_enclosure, write_scalar
+from asura.scalars import Enclosure, fraction, show_scalar, write_scalar
 
 
 @dataclass(frozen=True)
@@ -57,6 +57,24 @@ def sample_by_name(name: str, size: object, data: Dataset, chooser: Chooser) -> 
     known = all(data.labels[index] is not None for index in sample.picks)
     fit = active_regression(data, _Given(sample)) if known and sample.picks else None
     return Sampled(name, data, sample, fit)
+
+
+def show_enclosure(value: Enclosure) -> str:
+    """A number for people: as `show_scalar` when exact, else ten digits of the midpoint.
+
+    >>> [show_enclosure(Enclosure(Fraction(a, 3), Fraction(1, 3))) for a in (1, 0)]
+    ['1/3', '0.1666666667']
+    """
+    return show_scalar(value.midpoint) if value.exact else f"{float(value.midpoint):.10g}"
+
+
+def write_enclosure(value: Enclosure | None) -> str | dict[str, str] | None:
+    """The exact text of a number, or of both ends of its interval; None for an unknown one."""
+    if value is None:
+        return None
+    if value.exact:
+        return write_scalar(value.midpoint)
+    return {"lower": write_scalar(value.lower), "upper": write_scalar(value.upper)}
 
 
 def regression_facts(fit: Regression | None) -> dict[str, str]:
