@@ -30,6 +30,9 @@ from asura.files import read_labels, read_numbers, read_rows, write_whole
 from asura.guarantees import Choice, gamma_for
 from asura.randomness import Chooser, Seed, uniforms
 from asura.run import Observer, Run, first_arithmetic, longest, run
+from asura.samplers import report
+from asura.samplers.naming import NAMES
+from asura.samplers.report import show_enclosure, write_enclosure
 from asura.sampling import Done
 from asura.scalars import Enclosure, show_scalar, write_scalar
 from asura.stopping import PAPER, StoppingRule, sure
@@ -154,12 +157,6 @@ def _regression(done: Run[Any, Any]) -> Regression | None:
     return active_regression(done.data, Done(done))
 
 
-def _number(value: Enclosure) -> str:
-    if value.exact:
-        return show_scalar(value.midpoint)
-    return f"{float(value.midpoint):.10g}"
-
-
 def _decision(verdict: Verdict) -> str:
     return {"holds": "yes", "fails": "no"}.get(str(verdict), "undecided")
 
@@ -178,9 +175,9 @@ def _facts(done: Run[Any, Any], fit: Regression | None, choice: Choice | None) -
         "iterations m": f"{done.length}{bound}",
         "reduced rank R_X": show_scalar(reduced_rank(data)),
         "labels to query": f"{done.distinct_labels} distinct, {done.draws} draws",
-        "mid": _number(certificate.mid),
-        "l_m/mid": _number(certificate.lower_ratio),
-        "u_m/mid": _number(certificate.upper_ratio),
+        "mid": show_enclosure(certificate.mid),
+        "l_m/mid": show_enclosure(certificate.lower_ratio),
+        "u_m/mid": show_enclosure(certificate.upper_ratio),
         "3/4 I <= A^T A <= 5/4 I": f"{_decision(certificate.by_spectrum)} "
         f"(by the barriers alone: {_decision(certificate.by_barriers)})",
     }
@@ -189,17 +186,7 @@ def _facts(done: Run[Any, Any], fit: Regression | None, choice: Choice | None) -
             f"{choice.promise}; E[draws] <= {show_scalar(choice.labels)} R_X "
             f"(guarantee {choice.guarantee})"
         )
-    if fit is None:
-        facts["beta"] = "needs the labels of the sampled points (--labels)"
-    else:
-        facts["beta"] = ", ".join(f"{float(b):.10g}" for b in fit.beta)
-        facts["labels paid for"] = str(fit.paid)
-        if not fit.determined:
-            facts["beta"] += " (least norm: the sample does not determine it)"
-        if fit.loss is not None and fit.optimum is not None:
-            facts["loss"] = f"{_number(fit.loss)}, OPT {_number(fit.optimum)}"
-            facts["loss/OPT"] = "undefined, OPT = 0" if fit.ratio is None else _number(fit.ratio)
-    return facts
+    return {**facts, **report.regression_facts(fit)}
 
 
 def _show(facts: dict[str, str]) -> None:
@@ -212,14 +199,6 @@ def _show(facts: dict[str, str]) -> None:
                 text, width, initial_indent=f"{name:<{indent}}", subsequent_indent=" " * indent
             )
         )
-
-
-def _exact(value: Enclosure | None) -> object:
-    if value is None:
-        return None
-    if value.exact:
-        return write_scalar(value.midpoint)
-    return {"lower": write_scalar(value.lower), "upper": write_scalar(value.upper)}
 
 
 def _queries(done: Run[Any, Any]) -> list[tuple[int, int, Enclosure]]:
@@ -236,7 +215,7 @@ def _queries(done: Run[Any, Any]) -> list[tuple[int, int, Enclosure]]:
 def _document(done: Run[Any, Any], fit: Regression | None, choice: Choice | None) -> dict[str, Any]:
     """The summary with every number exact, as strings."""
     data, certificate = done.data, done.certificate
-    document: dict[str, Any] = {
+    return {
         "points": data.size,
         "unlabelled": data.unlabelled,
         "dimension": data.dimension,
@@ -248,13 +227,13 @@ def _document(done: Run[Any, Any], fit: Regression | None, choice: Choice | None
         "distinct_labels": done.distinct_labels,
         "draws": done.draws,
         "queries": [
-            {"row": row, "draws": draws, "weight": _exact(weight)}
+            {"row": row, "draws": draws, "weight": write_enclosure(weight)}
             for row, draws, weight in _queries(done)
         ],
         "certificate": {
-            "mid": _exact(certificate.mid),
-            "upper_ratio": _exact(certificate.upper_ratio),
-            "lower_ratio": _exact(certificate.lower_ratio),
+            "mid": write_enclosure(certificate.mid),
+            "upper_ratio": write_enclosure(certificate.upper_ratio),
+            "lower_ratio": write_enclosure(certificate.lower_ratio),
             "by_barriers": str(certificate.by_barriers),
             "by_spectrum": str(certificate.by_spectrum),
         },
@@ -266,18 +245,40 @@ def _document(done: Run[Any, Any], fit: Regression | None, choice: Choice | None
             "epsilon": write_scalar(choice.epsilon),
             "labels_over_reduced_rank": write_scalar(choice.labels),
         },
-        "regression": None,
+        "regression": report.regression_document(fit),
     }
-    if fit is not None:
-        document["regression"] = {
-            "beta": [write_scalar(b) for b in fit.beta],
-            "determined": fit.determined,
-            "paid": fit.paid,
-            "loss": _exact(fit.loss),
-            "optimum": _exact(fit.optimum),
-            "ratio": _exact(fit.ratio),
-        }
-    return document
+
+
+def _write_queries(target: str | None, queries: list[tuple[int, int, Any]]) -> None:
+    if target is not None:
+        cells = [f"{row},{draws},{float(weight)!r}" for row, draws, weight in queries]
+        write_whole(target, ["row,draws,weight", *cells])
+
+
+def _procedure(
+    name: str,
+    size: str | None,
+    data: Dataset,
+    chooser: Chooser,
+    own: dict[str, Any],
+    queries: str | None,
+    form: Format,
+) -> None:
+    """Another sampler than Algorithm 2, which has none of its options."""
+    for option, given in own.items():
+        if given is not None:
+            raise ConflictingOptions(
+                f"{option} with --procedure {name}: expected it with Algorithm 2 only", value=given
+            )
+    done = report.sample_by_name(name, size, data, chooser)
+    _write_queries(queries, done.queries)
+    if form is Format.JSON:
+        json.dump(report.document(done), sys.stdout, indent=2)
+        print()
+        return
+    _show(report.facts(done))
+    if queries is not None:
+        print(f"labels to buy written to {queries}")
 
 
 def run_command(
@@ -311,6 +312,17 @@ def run_command(
     epsilon: Annotated[
         str | None,
         typer.Option(metavar="E", help="An accuracy, from which gamma (and T) are computed."),
+    ] = None,
+    procedure: Annotated[
+        str,
+        typer.Option(
+            metavar="NAME",
+            help=f"Another sampler, in exact rationals: {', '.join(NAMES)}. With --size.",
+        ),
+    ] = "asura",
+    size: Annotated[
+        str | None,
+        typer.Option(metavar="K", help="How many points --procedure takes; coins: on average."),
     ] = None,
     stopping: Annotated[
         Stopping | None,
@@ -362,10 +374,25 @@ def run_command(
     if seed is not None and uniform_file is not None:
         raise ConflictingOptions("--seed and --uniforms were both given: expected one of them")
     data = _data(points, unlabelled, labels, lam, kernel)
-    exact_gamma, rule, choice = _parameters(gamma, epsilon, stopping, level, data.dimension)
     chooser: Chooser = Seed(seed or 0)
     if uniform_file is not None:
         chooser = uniforms(read_numbers(uniform_file))
+    if procedure != "asura":
+        own = {
+            "--gamma": gamma,
+            "--epsilon": epsilon,
+            "--stopping": stopping,
+            "--level": None if level == "1" else level,
+            "--arithmetic": None if arithmetic in {Kind.BALL, Kind.EXACT} else arithmetic,
+            "--digits": digits,
+            "--output": output,
+            "--probabilities": probabilities or None,
+        }
+        _procedure(procedure, size, data, chooser, own, queries, form)
+        return
+    if size is not None:
+        raise ConflictingOptions(f"--size {size} without --procedure", value=size)
+    exact_gamma, rule, choice = _parameters(gamma, epsilon, stopping, level, data.dimension)
     usual = first_arithmetic(data.dimension, exact_gamma, rule)
     if choice is not None:
         _announce(choice, data.dimension)
@@ -373,9 +400,7 @@ def run_command(
     fit = _regression(done)
     if output is not None:
         write_whole(output, trace_lines(done, regression=fit, probabilities=probabilities))
-    if queries is not None:
-        cells = [f"{row},{draws},{float(weight)!r}" for row, draws, weight in _queries(done)]
-        write_whole(queries, ["row,draws,weight", *cells])
+    _write_queries(queries, _queries(done))
     if form is Format.JSON:
         json.dump(_document(done, fit, choice), sys.stdout, indent=2)
         print()

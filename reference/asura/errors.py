@@ -236,3 +236,7 @@ class DrawsOutOfRange(AsuraError):
 
 class NotSpanning(AsuraError):
     """A first sample, or X_2, does not span the row space, so that it has no one solution."""
+
+
+class SizeOutOfRange(AsuraError):
+    """A sample of this size does not exist, or has probability zero."""

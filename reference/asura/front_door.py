@@ -12,6 +12,8 @@ Run(m=9, labels=2, draws=9, gamma=1/4, paper rule, exact)
 Regression(paid=2, draws=9, loss unknown, m=9)
 >>> sorted(asked)                                    # each label is asked for once
 [1, 2]
+>>> regress(points, procedure="volume", size=1)     # another sampler (`asura.samplers.naming`)
+Regression(paid=1, draws=1, loss/OPT=1.5556 (exact))
 """
 
 from __future__ import annotations
@@ -33,6 +35,7 @@ from asura.errors import ConflictingOptions, UnknownName
 from asura.guarantees import gamma_for
 from asura.randomness import Chooser, Seed
 from asura.run import Run, run
+from asura.samplers.naming import named
 from asura.sampling import AsuraSampling, SamplingProcedure
 from asura.stopping import PAPER, StoppingRule, sure
 
@@ -124,14 +127,20 @@ def regress(
     stopping: str | StoppingRule | None = None,
     arithmetic: str | Arithmetic[Any, Any] = "ball",
     labels: Labels | None = None,
-    procedure: SamplingProcedure[Any, Any] | None = None,
+    procedure: str | SamplingProcedure[Any, Any] | None = None,
+    size: object = None,
 ) -> Regression:
     """Algorithm 1: sample, ask for the labels of the sampled points, solve on the sample.
 
     `labels` answers the queries: a callable that is called once for each point of X_1 that was
     drawn, or the labels by index; by default the labels that the data carry. `procedure` samples
-    in another way than Algorithm 2 (`asura.sampling`), and then takes neither gamma nor epsilon.
+    in another way than Algorithm 2, and then takes neither gamma nor epsilon: by its name and
+    `size` (`asura.samplers.naming`), or as an object that has its own (`asura.sampling`).
     """
+    if size is not None and not isinstance(procedure, str):
+        raise ConflictingOptions("a size without the name of a procedure", value=size)
+    if isinstance(procedure, str):
+        procedure = None if procedure == "asura" and size is None else named(procedure, size)
     if procedure is None:
         exact_gamma, rule = _parameters(data, gamma, epsilon, stopping)
         procedure = AsuraSampling(exact_gamma, _arithmetic(arithmetic), rule)

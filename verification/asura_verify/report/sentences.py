@@ -73,11 +73,18 @@ def claims_line(judgement: Judgement) -> str:
     if counts["undecided"]:
         parts.append(f"{counts['undecided']} undecided")
     if failed:
-        slug, view = min(failed.items(), key=lambda item: item[1].line or 0)
+        (slug,) = _first_failing(judgement)
+        view = failed[slug]
         more = f" and {len(failed) - 1} more" if len(failed) > 1 else ""
         verb = "fails" if len(failed) == 1 else "fail"
         parts.append(f"{len(failed)} {verb}: {slug} at line {view.line}{more}")
     return ", ".join(parts)
+
+
+def _first_failing(judgement: Judgement) -> list[str]:
+    """The claim that was judged on this trace and fails first, if one does."""
+    failed = sorted(judgement.failed.items(), key=lambda item: item[1].line or 0)
+    return [slug for slug, _ in failed[:1]]
 
 
 def details(judgement: Judgement) -> list[str]:
@@ -94,8 +101,8 @@ def details(judgement: Judgement) -> list[str]:
             f"reported: {first.reported}",
             f"required: {first.lower} to {first.upper}",
             f"gap:      {_gap(first)}",
-            f"claim:    {claim_words(first.slug)}",
         ]
+        lines += [f"claim:    {claim_words(slug)}" for slug in _first_failing(judgement)]
         lines += _views(judgement)
         if judgement.diagnosis:
             for diagnosis in judgement.diagnosis[:4]:

@@ -1,0 +1,62 @@
+"""The samplers by name, and at the front door."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+from asura.dataset import ridge
+from asura.errors import AsuraError, ConflictingOptions, NotAScalar, SizeOutOfRange, UnknownName
+from asura.front_door import regress
+from asura.randomness import uniforms
+from asura.samplers.naming import NAMES, UNSIZED, named
+from asura.samplers.volume import VolumeSampling
+from tests.reference.samplers.identities import PARABOLA
+
+DATA = ridge([[1, 0], [1, 1], [0, 2], [1, 3]], 1, labels=[1, 2, 0, 1])
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_name_runs_at_the_front_door(name: str) -> None:
+    size = None if name in UNSIZED else 2
+    fit = regress(DATA, procedure=name, size=size, seed=4)
+    again = regress(DATA, procedure=named(name, size), seed=4)
+    assert fit == again
+    assert fit.ratio is not None
+    assert fit.ratio.lower >= 1
+
+
+def test_a_name_takes_the_randomness_as_given() -> None:
+    chooser = uniforms(["0", "0", "0"])
+    assert regress(PARABOLA, procedure="volume", size=2, chooser=chooser).picks == (3, 4)
+    assert named("volume", "2") == VolumeSampling(2)
+
+
+def test_asura_is_a_name_too() -> None:
+    named_fit = regress(PARABOLA, "1/4", procedure="asura", seed=1)
+    assert named_fit.picks == regress(PARABOLA, "1/4", seed=1).picks
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "value"),
+    [
+        ({"procedure": "volumes", "size": 2}, UnknownName, "volumes"),
+        ({"procedure": "volume"}, ConflictingOptions, "volume"),
+        ({"procedure": "ridge-dpp", "size": 2}, ConflictingOptions, 2),
+        ({"procedure": "volume", "size": "5/2"}, SizeOutOfRange, Fraction(5, 2)),
+        ({"procedure": "volume", "size": 1}, SizeOutOfRange, 1),
+        ({"procedure": "volume", "size": 10**30}, SizeOutOfRange, 10**30),
+        ({"procedure": "leverage", "size": 0}, SizeOutOfRange, Fraction(0)),
+        ({"procedure": "volume", "size": "many"}, NotAScalar, None),
+        ({"procedure": VolumeSampling(2), "size": 2}, ConflictingOptions, 2),
+        ({"gamma": "1/4", "size": 2}, ConflictingOptions, 2),
+    ],
+)
+def test_wrong_options_are_named(
+    options: dict[str, Any], error: type[AsuraError], value: object
+) -> None:
+    with pytest.raises(error) as caught:
+        regress(PARABOLA, **options)
+    assert caught.value.value == value
