@@ -73,3 +73,14 @@ def test_its_tree_is_the_tree_on_disk() -> None:
         }
         shown = {name if folder else name.partition("/")[0] for name in named}
         assert rooms <= shown, rooms - shown
+
+
+def test_the_verdict_on_a_wrong_trace_is_the_one_shown(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (shown,) = blocks("text")
+    assert execute(["vectors", "--traces", "."]) == 0
+    capsys.readouterr()
+    assert execute(["check", shown.partition(":")[0]]) == 1
+    assert capsys.readouterr().out == shown
