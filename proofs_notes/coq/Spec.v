@@ -23,8 +23,9 @@
     - A <= B for symmetric matrices (the Loewner order) is [psd (B - A)].
     - n%:R is the number n in R; a%:M is a times the identity matrix; M^T is the
       transpose, \tr M the trace, *m the product of matrices, a *: M scaling,
-      invmx M the inverse (M itself where there is none: each statement has a
-      hypothesis, or a theorem before it, by which there is one).
+      invmx M the inverse (M itself where there is none: a statement has a
+      hypothesis, or a theorem before it, by which there is one; the few without,
+      such as leverage_sampling, hold with either).
     - [x :: h] is the list h with x put in front; [::] is the empty list.
     - [/\ A, B & C] is "A and B and C"; [&& a, b & c] the same of booleans.
 
@@ -582,7 +583,7 @@ Parameter leverage_sampling_uncapped :
   (forall i, m / d%:R * leverage (col_mx X1 X2) (lshift n2 i) <= 1) ->
   leverage_labels m X1 X2 = m / d%:R * stacked_reduced_rank X1 X2.
 
-(* where they are cut it fails: X1 = I, m >= d *)
+(* where they are cut it fails: X1 = I, for every m > d (at m = d the two agree) *)
 (* slug: leverage-sampling *)
 Parameter leverage_sampling_capped :
   forall (R : realFieldType) d (m : R) (X2 : 'M[R]_(0, d)),
@@ -590,10 +591,10 @@ Parameter leverage_sampling_capped :
   leverage_labels m (1%:M : 'M_d) X2 = d%:R /\
   m / d%:R * stacked_reduced_rank (1%:M : 'M_d) X2 = m.
 
-(* no R_X log(d)/eps for every d: at d = 1 the logarithm is 0, and sampling the one
-   point 1 takes a label *)
+(* R_X log(d)/eps labels are none at d = 1, where the logarithm is 0; sampling the one
+   point 1 with any m >= 1 (the paper's m = C d log(d)/eps is 0 there) takes one *)
 (* slug: leverage-sampling *)
-Parameter leverage_logarithm_refuted :
+Parameter leverage_needs_a_label :
   forall (R : realFieldType) (X2 : 'M[R]_(0, 1)) (C eps m log1 : R),
   1 <= m -> log1 = 0 ->
   C * (stacked_reduced_rank (1%:M : 'M[R]_1) X2 * log1 / eps) <
@@ -767,7 +768,8 @@ Parameter invariant :
   (0 < d)%N -> \sum_x U x *m (U x)^T = 1%:M -> 0 < g -> 2%:R * g < 1 ->
   inv (hst U g h).
 
-(* the printed range gamma < 1 is too large: one point on the line, gamma = 3/5 *)
+(* the printed range gamma < 1 is too large: one point on the line, gamma = 3/5, after
+   the first draw, which every run makes *)
 (* slug: invariant *)
 Parameter invariant_refuted :
   forall R : realFieldType,
@@ -1055,7 +1057,8 @@ Parameter clock_lemma :
   Tsum U g stop n (fun h => phi M (hst U g h) / Phi (hst U g h)) [::] <=
   (1 - 4%:R * g ^+ 2) * rbar * \tr M / g ^+ 2.
 
-(* what Wald's equation was meant to give, for every rule cut after n draws:
+(* the corollary with the horizon n in place of E[m], for every rule cut after n draws
+   (with E[m] itself it is neither proved nor refuted in this file):
    E[sum_{j<m} Phi_j^M] <= n Phi_0^M, and Phi_0^M = (gamma/d) Tr M *)
 (* slug: wald *)
 Parameter wald_repaired :
@@ -1274,7 +1277,8 @@ Parameter gap_final_clock :
   up (hst (white X P) g h) - lo (hst (white X P) g h) <=
   4%:R * d%:R / g * (1 + (rho + g ^+ 2 / (d%:R * k) * (1 + rho))).
 
-(* it fails without a range: one point on the line, gamma = 23/50 *)
+(* it fails without a range: one point on the line, gamma = 23/50 (the witness is a
+   history that the run reaches; its gap only grows until the stop) *)
 (* slug: gap-final *)
 Parameter gap_final_refuted :
   forall R : realFieldType,
@@ -1468,8 +1472,9 @@ Parameter well_balanced_off_by_n :
   \sum_x dot (U x) b ^+ 2 = sqn b /\
   \sum_x #|I|%:R^-1 * dot (U x) b ^+ 2 = sqn b / #|I|%:R.
 
-(* its K, for uniform D and the leverage scores as D_i: with the ratio D/D_i it is d
-   at every point, with the printed ratio D_i/D it is (n |U(x)|^2)^2/d *)
+(* its K at beta = U(x), for uniform D and the leverage scores as D_i: with the ratio
+   D/D_i it is d at every point, with the printed ratio D_i/D it is (n |U(x)|^2)^2/d;
+   by Cauchy-Schwarz no beta gives more, which is not stated *)
 (* slug: def-well-balanced *)
 Parameter well_balanced_ratio :
   forall (R : realFieldType) (d : nat) (I : finType) (U : I -> 'cV[R]_d) (x : I),
@@ -1571,22 +1576,21 @@ Parameter main_gamma :
     [&& stop h, 0 < lo (hst U g h) &
         loss X Y (betahat X Y U g h) <= (1 + 33%:R ^+ 2 * g ^+ 2) * loss X Y beta]).
 
-(* Algorithm 1 with the paper's rule, as a learner, on all data of full column
-   rank: success with probability 3/4; LABELS *)
+(* Algorithm 1 with the paper's rule, as a learner, for every whitening and every
+   horizon n that holds the whole run: success with probability 3/4; LABELS *)
 (* slug: main *)
 Parameter algorithm1_paper :
   forall (R : rcfType) (n1 n2 d : nat) (X1 : 'M[R]_(n1, d)) (X2 : 'M[R]_(n2, d))
-    (Y2 : 'cV[R]_n2) (epsilon : R),
-  Num.archimedean_axiom R -> (0 < d)%N -> X1^T *m X1 + X2^T *m X2 \in unitmx ->
-  0 < epsilon -> epsilon <= 1 ->
+    (Y2 : 'cV[R]_n2) (epsilon : R) (P : 'M[R]_d) (n : nat),
+  (0 < d)%N -> whitens (point X1 X2) P -> 0 < epsilon -> epsilon <= 1 ->
+  33%:R ^+ 2 * d%:R <= n%:R * epsilon ->
   let g := Num.sqrt epsilon / 33%:R in
-  exists (P : 'M[R]_d) (n : nat),
-    let U := white (point X1 X2) P in
-    let T := algorithm1 X1 X2 Y2 U g (paper_stop U g) n [::] in
-    [/\ whitens (point X1 X2) P, valid T,
-        forall Y1, 3%:R / 4%:R <= success_probability X1 X2 Y2 epsilon Y1 T &
-        forall Y1, expected_labels Y1 T <=
-          (33%:R ^+ 2 / epsilon - 2%:R) * stacked_reduced_rank X1 X2].
+  let U := white (point X1 X2) P in
+  let T := algorithm1 X1 X2 Y2 U g (paper_stop U g) n [::] in
+  [/\ valid T,
+      forall Y1, 3%:R / 4%:R <= success_probability X1 X2 Y2 epsilon Y1 T &
+      forall Y1, expected_labels Y1 T <=
+        (33%:R ^+ 2 / epsilon - 2%:R) * stacked_reduced_rank X1 X2].
 
 (* -------------------------------------------------------------------------- *)
 (** ** Section 5: the lower bound *)
@@ -1659,15 +1663,16 @@ Parameter packing_exists :
   0 < epsilon -> 0 <= lambda ->
   exists M : seq {ffun 'I_d -> bool}, constructM (close n lambda epsilon) setT M.
 
-(* the proof's logarithm step at lambda = 1, where d = 500 t makes the exponents
-   whole: false with the factor 2, for any e that is as large as Euler's number *)
+(* the proof's logarithm step, 2 (e/(0.001 (1 + lambda)))^(0.001 d (1 + lambda)) <=
+   2^(0.011 d (1 + lambda)), at lambda = 1 and d = 500, where the exponents are 1 and
+   11: false, for any e that is as large as Euler's number (it holds for large d) *)
 (* slug: packing *)
 Parameter packing_step_refuted :
   forall (R : realFieldType) (e : R),
   27%:R / 10%:R <= e ->
-  ~ (forall t : nat, 2%:R * (e / (1 / 1000%:R * (1 + 1))) ^+ t <= 2%:R ^+ (11 * t)).
+  2%:R ^+ 11 < 2%:R * (e / (1 / 1000%:R * (1 + 1))).
 
-(* true without it *)
+(* true without the factor 2, for lambda = 1 and every d = 500 t *)
 (* slug: packing *)
 Parameter packing_step_repaired :
   forall (R : realFieldType) (e : R),
@@ -1872,7 +1877,8 @@ Parameter sure_stop_chosen :
       chosen (1 / 100%:R) (6%:R / 11%:R) (1 / 21%:R) (24%:R / 10%:R) &
       chosen (1 / 1000%:R) (2%:R / 9%:R) (1 / 82%:R) (15%:R / 10%:R)].
 
-(* the constant tends to 1: E[LABELS] <= (1 + 3 delta) R_X/eps, and so the DRAWS *)
+(* the constant tends to 1: E[LABELS] <= (1 + 3 delta) R_X/eps, and all DRAWS are at
+   most (1 + 3 delta) d/eps in expectation *)
 (* slug: sure-stop *)
 Parameter sure_stop_sharp :
   forall (R : rcfType) (d : nat) (I : finType) (X : I -> 'cV[R]_d) (Y : I -> R)
@@ -1889,8 +1895,9 @@ Parameter sure_stop_sharp :
         Exp U g stop n (fun h => (stop h)%:R * loss X Y (betahat X Y U g h)) <=
         (1 + eps) * loss X Y beta].
 
-(* Algorithm 1 with that rule, as a learner, on all data of full column rank: no
-   truncation, runs that have not stopped read every label; LABELS *)
+(* Algorithm 1 with that rule, as a learner, on all data of full column rank, for some
+   horizon n (the proof takes a large one; the statement does not say so): runs that
+   have not stopped by then read every label; LABELS *)
 (* slug: sure-stop *)
 Parameter algorithm1_sharp :
   forall (R : rcfType) (n1 n2 d : nat) (X1 : 'M[R]_(n1, d)) (X2 : 'M[R]_(n2, d))
@@ -1975,7 +1982,7 @@ Parameter no_labels :
   exists T : learner R (rows d n) d,
     [/\ valid T, guarantee lambda epsilon T & reads_at_most 0 T].
 
-(* both sides by the same instance, the upper one by Algorithm 1, on all labels:
+(* both sides by the same instance, on all labels (some learner attains the upper one):
    R_X/epsilon LABELS, with constant 1 on both sides as epsilon tends to 0 *)
 (* slug: optimal *)
 Parameter settled :

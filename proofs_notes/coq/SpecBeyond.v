@@ -26,7 +26,7 @@
                               Algorithm 2 with any rates, and its stop rule
       pol_acc, pol_sig, pol_gap, pol_stop, valid_at ==
                               one-sided sampling under any policy
-      os_vec, os_gap, os_pot, os_frac, os_prob, os_wt, os_ds, os_state,
+      os_vec, os_gap, os_pot, os_frac, os_prob, os_wt, os_step, os_state,
       os_law, os_stop, os_weight ==
                               one-sided sampling of X1, with clip or coin
       ts_vec, ts_rank, ts_hi, ts_low, ts_brk, ts_pot, ts_prob, ts_wt,
@@ -430,7 +430,8 @@ Parameter theta_supermartingale : forall (R : realFieldType) (d : nat)
       (F (rr U g (x0 :: h)) * phi M (hst U g (x :: h)))
     <= F (rr U g h) * phi M (hst U g h).
 
-(** The labels that follow: rbar = 1 + 2c is replaced by a smaller number. *)
+(** The labels that follow, with another number in place of rbar = 1 + 2c: smaller for
+    small g and the largest th, not for every g and d. *)
 (* slug: theta-supermartingale *)
 Parameter theta_labels : forall (R : realFieldType) (d : nat) (I : finType)
   (X : I -> 'cV[R]_d) (P : 'M[R]_d) (g th : R) (n : nat) (X1 : pred I),

@@ -208,7 +208,8 @@ Parameter wald_equality_false :
 (** ** Data of any rank, by restriction to the row space
 
     X = Z C with C of full row rank and Z of full column rank: the results of Spec.v
-    apply to Z, and R_X is the same with any generalised inverse W. *)
+    about one design apply to Z, and R_X and Tr D are the same with any generalised
+    inverse W. That the losses of X and Z agree (beta -> C beta) is not stated. *)
 
 (* slug: def-reduced-rank *)
 Parameter any_rank_reduced_rank :

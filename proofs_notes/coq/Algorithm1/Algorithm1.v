@@ -193,22 +193,18 @@ End Sharp.
 
 (* The paper's own rule: probability 3/4, with C_0 = 33, on all data.         *)
 Theorem algorithm1_paper (R : rcfType) (n1 n2 d : nat) (X1 : 'M[R]_(n1, d)) (X2 : 'M[R]_(n2, d))
-    (Y2 : 'cV[R]_n2) (epsilon : R) :
-  Num.archimedean_axiom R -> (0 < d)%N -> X1^T *m X1 + X2^T *m X2 \in unitmx ->
-  0 < epsilon -> epsilon <= 1 ->
+    (Y2 : 'cV[R]_n2) (epsilon : R) (P : 'M[R]_d) (n : nat) :
+  (0 < d)%N -> whitens (point X1 X2) P -> 0 < epsilon -> epsilon <= 1 ->
+  33%:R ^+ 2 * d%:R <= n%:R * epsilon ->
   let g := Num.sqrt epsilon / 33%:R in
-  exists (P : 'M[R]_d) (n : nat), let U := white (point X1 X2) P in
+  let U := white (point X1 X2) P in
   let T := algorithm1 X1 X2 Y2 U g (paper_stop U g) n [::] in
-  [/\ whitens (point X1 X2) P, valid T,
+  [/\ valid T,
     forall Y1, 3%:R / 4%:R <= success_probability X1 X2 Y2 epsilon Y1 T &
     forall Y1, expected_labels Y1 T <= (33%:R ^+ 2 / epsilon - 2%:R) * stacked_reduced_rank X1 X2].
 Proof.
-move=> arch d0 full e0 e1 g.
-have [P whP] : exists P, whitens (point X1 X2) P by apply: data_whitening; rewrite point_gram.
-have [n hn] : exists n : nat, 33%:R ^+ 2 * d%:R <= n%:R * epsilon.
-  have [k hk] := arch (33%:R ^+ 2 * d%:R / epsilon); exists k.
-  by rewrite -ler_pdivr_mulr //; apply: le_trans (ler_norm _) (ltW hk).
-pose U := white (point X1 X2) P; pose stop := paper_stop U g.
+move=> d0 whP e0 e1 hn g U T.
+pose stop := paper_stop U g.
 have iso := isoU whP.
 have s0 : 0 < Num.sqrt epsilon by rewrite sqrtr_gt0.
 have s1 : Num.sqrt epsilon <= 1 by rewrite -sqrtr1 ler_wsqrtr.
@@ -216,11 +212,7 @@ have g0 : 0 < g by rewrite divr_gt0 ?ltr0n.
 have g2 : 2%:R * g < 1.
   rewrite /g mulrA ltr_pdivr_mulr ?ltr0n // mul1r.
   by apply: le_lt_trans (_ : 2%:R * 1 < _); [rewrite ler_wpmul2l ?ler0n | rewrite mulr1 ltr_nat].
-pose T := algorithm1 X1 X2 Y2 U g stop n [::].
-suff [h1 h2 h3] : [/\ valid T,
-    forall Y1, 3%:R / 4%:R <= success_probability X1 X2 Y2 epsilon Y1 T &
-    forall Y1, expected_labels Y1 T <= (33%:R ^+ 2 / epsilon - 2%:R) * stacked_reduced_rank X1 X2] by exists P, n.
-rewrite {}/T; split.
+rewrite {}/T -/stop; split.
 - by apply: algorithm1_valid => [h x|h]; [apply: p_ge0 | apply: p_sum].
 - move=> Y1; rewrite /success_probability algorithm1_average.
   have [/(_ (least_squares X1 X2 Y1 Y2)) good _ _ _] :=

@@ -275,9 +275,9 @@ End Short.
     11 t; e is Euler's number, of which only 27/10 <= e <= 4 is used. *)
 (* slug: packing *)
 Theorem packing_step_false (R : realFieldType) (e : R) : 27%:R / 10%:R <= e ->
-  ~ (forall t : nat, 2%:R * (e / (1 / 1000%:R * (1 + 1))) ^+ t <= 2%:R ^+ (11 * t)).
+  2%:R ^+ 11 < 2%:R * (e / (1 / 1000%:R * (1 + 1))).
 Proof.
-move=> e0 /(_ 1%N); rewrite muln1 expr1; apply/negP; rewrite -ltNge.
+move=> e0.
 have -> : 2%:R ^+ 11 = 2048%:R :> R by rewrite -natrX.
 have -> : 2%:R * (e / (1 / 1000%:R * (1 + 1))) = 1000%:R * e by field.
 apply: (@lt_le_trans _ _ (1000%:R * (27%:R / 10%:R))); last by rewrite ler_pmul2l ?ltr0n.

@@ -78,7 +78,6 @@ CLAIMS = (
             "log-d",
             "the number of labels is O(R_X log(d)/eps) for every d",
             Counterexample("one-dimension", "X = X_1 = [1]", _one_dimension),
-            refutations="leverage_logarithm_refuted",
         ),
         corrected(
             "at-most",
