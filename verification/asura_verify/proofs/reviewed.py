@@ -5,4 +5,4 @@ a statement, its record and its pin cannot change together unnoticed: this line 
 what remains to a reader is to look at `Spec.v` whenever it does.
 """
 
-REVIEWED = "e7d72ea364aa1777988547e467bfc00e53e64eae1b4f4536d6a06c47b118980b"
+REVIEWED = "4ade76e406f10068afc22dd6b68b5a459b42a8c501cf15b7da6e529427e43604"
