@@ -29,6 +29,8 @@ SLUGS = [
         "gap-final lm-positive condition-number spectral sum-alpha alpha-k well-balanced main",
         "sure-stop coreset packing lower-bound-opt lower-bound optimal bias identity-1",
         "identity-2 identity-3 identity-4 identity-5 identity-6 identity-7 identity-8",
+        "drift theta-supermartingale tail-sharp main-15 main-13 tight-rates free-draws one-sided",
+        "sure-budget heavy-points two-sided",
     )
     for slug in line.split()
 ]

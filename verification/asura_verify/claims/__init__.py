@@ -1,10 +1,11 @@
-"""The claims of the paper, in its order: open this package and recognise its contents."""
+"""The claims of the paper, in its order, then what goes beyond it."""
 
 from __future__ import annotations
 
 from asura_verify.claims import (
     algorithm,
     barriers,
+    beyond,
     bias,
     guarantees,
     identities,
@@ -32,6 +33,7 @@ _GROUPS = (
     lower_bound,
     bias,
     identities,
+    beyond,
 )
 
 CLAIMS: tuple[Claim, ...] = tuple(claim for group in _GROUPS for claim in group.CLAIMS)

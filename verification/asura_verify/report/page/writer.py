@@ -203,7 +203,13 @@ def _headline(claims: Sequence[ClaimData]) -> list[Count]:
 
 def _strongest(claims: Sequence[ClaimData]) -> list[tuple[str, StatementData]]:
     """What the headline shows, if it holds: the main theorem mended, labels enough, and needed."""
-    wanted = (("main", "constants"), ("sure-stop", "sharp"), ("optimal", "printed"))
+    wanted = (
+        ("main", "constants"),
+        ("main-13", "printed"),
+        ("free-draws", "printed"),
+        ("sure-stop", "sharp"),
+        ("optimal", "printed"),
+    )
     return [
         (claim.slug, statement)
         for slug, key in wanted

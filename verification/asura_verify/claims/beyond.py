@@ -1,0 +1,201 @@
+"""What goes beyond the paper: sharper theorems, and sampling with X_2 kept whole.
+
+Each statement rests on theorems of `SpecBeyond.v`, which says exactly what they assume.
+"""
+
+from __future__ import annotations
+
+from asura_verify.registry.claim import GAMMA, Claim, Range
+from asura_verify.registry.shorthand import claim, printed, sharper
+
+BEYOND = "beyond the paper"
+EPSILON = Range("epsilon", 0, 1, closed_high=True)
+EVERY_GAMMA = Range("gamma", 0, 1)
+
+CLAIMS: tuple[Claim, ...] = (
+    claim(
+        "drift",
+        "How fast the inverses fall",
+        BEYOND,
+        printed(
+            "E[(u' - A')^-1] <= (u - A)^-1 - (eta_P gamma^2/Phi) (u - A)^-2 with "
+            "eta_P = 1/((1 - gamma)(1 - 2 gamma)), where 1 - 5 gamma + 5 gamma^2 >= 0; the same "
+            "below with eta_Q = 1/((1 + 2 gamma)(1 + 2 gamma + 2 gamma^2)), for every gamma",
+            GAMMA,
+            theorems="drift_upper drift_lower",
+        ),
+        depends="rank-one-upper rank-one-lower",
+    ),
+    claim(
+        "theta-supermartingale",
+        "A stronger supermartingale",
+        BEYOND,
+        printed(
+            "(1 + r_j)/(1 + (1 - theta) r_j) Phi_j^M is a supermartingale for every PSD M and "
+            "0 <= theta <= k/(2 + gamma + 8 gamma^2 + 4 gamma^3), where "
+            "1 - 5 gamma + 5 gamma^2 >= 0",
+            GAMMA,
+            theorems="theta_bracket theta_supermartingale",
+        ),
+        sharper(
+            "labels",
+            "with rbar = 1 + 2c, E lq <= k (rbar + c (1 + rbar)/2 - theta rbar^2/(2 (1 + rbar))) "
+            "R_X/gamma^2, counting distinct labels",
+            GAMMA,
+            theorems="theta_labels",
+        ),
+        depends="drift identity-5",
+    ),
+    claim(
+        "tail-sharp",
+        "The tail of the clock, sharp and short",
+        BEYOND,
+        printed(
+            "P(r_m < q) <= q/((1 + q) L - 1) whenever k L^2 q <= 4 (1 - q) and (1 + q) L > 1",
+            GAMMA,
+            theorems="tail_sharp",
+        ),
+        sharper(
+            "theta",
+            "the same with (1 - theta) q for q, for the theta of the stronger supermartingale",
+            GAMMA,
+            theorems="tail_sharp_theta",
+        ),
+        depends="identity-4 theta-supermartingale",
+    ),
+    claim(
+        "main-15",
+        "The main theorem with 15",
+        BEYOND,
+        printed(
+            "gamma = sqrt(eps)/15 gives loss <= (1 + eps) OPT with probability at least 3/4 and at "
+            "most (225/eps - 2) R_X labels in expectation, with the paper's own rule",
+            EPSILON,
+            theorems="main_any_constant main_15",
+        ),
+        depends="main tail-sharp identity-7",
+    ),
+    claim(
+        "main-13",
+        "The main theorem with 13",
+        BEYOND,
+        printed(
+            "gamma = sqrt(eps)/13 gives loss <= (1 + eps) OPT with probability at least 3/4 and at "
+            "most 150 R_X/eps labels in expectation, with the paper's own rule",
+            EPSILON,
+            theorems="main_13",
+        ),
+        depends="main-15 theta-supermartingale",
+    ),
+    claim(
+        "tight-rates",
+        "Tight rates",
+        BEYOND,
+        printed(
+            "with growth gamma/((1 - gamma) Phi) above and gamma/((1 + xi) Phi) below, where "
+            "xi^2 + xi (1 - 2 gamma) >= gamma, the barriers stay strict and the bracket does not "
+            "grow in the mean; xi = gamma + gamma^2 always will do",
+            EVERY_GAMMA,
+            theorems="rates_one_step tight_rates_admissible",
+        ),
+        sharper(
+            "runs",
+            "at every stop level T: E lq <= 4 rbar R_X/w and the loss of the runs that stopped is "
+            "bounded in expectation, with w the difference of the two rates",
+            EVERY_GAMMA,
+            theorems="rates_runs",
+        ),
+        sharper(
+            "twenty",
+            "gamma = sqrt(eps/13), T = 10/13 give E lq <= 20 R_X/eps and, on the runs that "
+            "stopped, E loss <= (1 + eps) OPT",
+            EPSILON,
+            theorems="tight_rates_20",
+        ),
+        depends="sure-stop",
+    ),
+    claim(
+        "free-draws",
+        "Draw for free, check, then pay",
+        BEYOND,
+        printed(
+            "coins with l_x (1 - p_x) <= tau p_x on X_1, X_2 kept, redrawn until an event G that "
+            "no label decides and that implies sum w x x^T >= a X^T X and at most B points: "
+            "E[excess given G] <= tau OPT_1/(a^2 P(G)), with at most B labels, surely",
+            theorems="label_blind_wrapper coins_law coins_noise free_draws_method",
+        ),
+        sharper(
+            "best-coins",
+            "p_x = l_x/(l_x + tau) meets the condition with equality, and expects at most "
+            "R_X/tau labels",
+            theorems="free_draws_best",
+        ),
+    ),
+    claim(
+        "one-sided",
+        "One barrier, X_2 kept",
+        BEYOND,
+        printed(
+            "with x = R_X/N: at most N labels in expectation with the coin and N + 1 draws in any "
+            "case, M >= (1 - delta nu - (1 - nu^2) x/nu) I surely, and on the runs that finished "
+            "E excess <= (x + delta nu^2/(2 (1 - nu^2)))/(1 - delta nu - (1 - nu^2) x/nu)^2 OPT_1, "
+            "where D <= delta I and the denominator is the square of a positive number",
+            Range("nu", 0, 1),
+            theorems="one_sided_policy one_sided",
+        ),
+        sharper(
+            "explicit",
+            "nu = y^2 with R_X = N y^3 and 1 - y - y^2 > 0 makes the constant at most "
+            "(R_X/N) (1 + y)/(1 - y - y^2)^2",
+            theorems="one_sided_explicit",
+        ),
+    ),
+    claim(
+        "sure-budget",
+        "A budget that is never exceeded",
+        BEYOND,
+        printed(
+            "redrawing whole one-sided runs until one is within the budget B buys at most B "
+            "labels, surely, and divides the bound on the excess by the probability to be within",
+            theorems="redrawing_conditions one_sided_budget",
+        ),
+        sharper(
+            "within",
+            "the probability to be within the budget B >= (1 + t) N is bounded from below, for "
+            "every 0 <= a < 1 + t",
+            theorems="one_sided_within_budget",
+        ),
+        depends="one-sided",
+    ),
+    claim(
+        "heavy-points",
+        "Heavy points, bought outright",
+        BEYOND,
+        printed(
+            "buying the points of leverage at least tau lowers R_X by their leverages, and with "
+            "C R'/tau labels for the others the total is at most C times the sum of "
+            "min(1, l_x/tau)",
+            theorems="heavy_points",
+        ),
+        depends="one-sided",
+    ),
+    claim(
+        "two-sided",
+        "The paper's method with X_2 kept",
+        BEYOND,
+        printed(
+            "with the rule like the paper's the run has at most B draws, and so labels, surely, "
+            "for every B with B gamma^2 >= R_X sqrt(k)",
+            GAMMA,
+            theorems="two_sided_runs two_sided_sure_labels",
+        ),
+        sharper(
+            "level",
+            "with the rule r >= T: E m <= k rbar R_X/gamma^2 with "
+            "rbar = T + gamma^2 (1 + T)/(k R_X), and bounds on spectrum and excess",
+            GAMMA,
+            theorems="two_sided",
+        ),
+        depends="m-bound sure-stop",
+    ),
+)
