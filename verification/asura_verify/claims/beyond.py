@@ -18,9 +18,10 @@ CLAIMS: tuple[Claim, ...] = (
         "How fast the inverses fall",
         BEYOND,
         printed(
-            "E[(u' - A')^-1] <= (u - A)^-1 - (eta_P gamma^2/Phi) (u - A)^-2 with "
-            "eta_P = 1/((1 - gamma)(1 - 2 gamma)), where 1 - 5 gamma + 5 gamma^2 >= 0; the same "
-            "below with eta_Q = 1/((1 + 2 gamma)(1 + 2 gamma + 2 gamma^2)), for every gamma",
+            "in the mean, one step lowers the inverse of u_j - A_j by at least "
+            "gamma^2/((1 - gamma)(1 - 2 gamma) Phi_j) times its square, where "
+            "1 - 5 gamma + 5 gamma^2 >= 0, and that of A_j - l_j by at least "
+            "gamma^2/((1 + 2 gamma)(1 + 2 gamma + 2 gamma^2) Phi_j) times its square",
             GAMMA,
             theorems="drift_upper drift_lower",
         ),
@@ -119,9 +120,11 @@ CLAIMS: tuple[Claim, ...] = (
         "Draw for free, check, then pay",
         BEYOND,
         printed(
-            "coins with l_x (1 - p_x) <= tau p_x on X_1, X_2 kept, redrawn until an event G that "
-            "no label decides and that implies sum w x x^T >= a X^T X and at most B points: "
-            "E[excess given G] <= tau OPT_1/(a^2 P(G)), with at most B labels, surely",
+            "X_2 is kept, and coins are tossed on X_1 again and again until an event that no label "
+            "decides. If it implies that the weighted Gram matrix is at least a times X^T X and "
+            "that at most B labels are bought, then the expected excess is at most the largest "
+            "value of leverage times (1 - p)/p, times the loss of the optimum on X_1, divided by "
+            "a^2 and by the probability of the event; at most B labels are bought, surely",
             theorems="label_blind_wrapper coins_law coins_noise free_draws_method",
         ),
         sharper(
@@ -136,10 +139,9 @@ CLAIMS: tuple[Claim, ...] = (
         "One barrier, X_2 kept",
         BEYOND,
         printed(
-            "with x = R_X/N: at most N labels in expectation with the coin and N + 1 draws in any "
-            "case, M >= (1 - delta nu - (1 - nu^2) x/nu) I surely, and on the runs that finished "
-            "E excess <= (x + delta nu^2/(2 (1 - nu^2)))/(1 - delta nu - (1 - nu^2) x/nu)^2 OPT_1, "
-            "where D <= delta I and the denominator is the square of a positive number",
+            "at most N labels are expected with the coin, and N + 1 draws in any case; the "
+            "spectrum of the design is bounded below surely, and the excess of the runs that "
+            "finished in expectation, by the numbers that the note gives",
             Range("nu", 0, 1),
             theorems="one_sided_policy one_sided",
         ),
