@@ -11,13 +11,16 @@ import pytest
 from asura.dataset import dataset
 from asura.stopping import sure
 from asura_verify import claims
-from asura_verify.audit import baseline
+from asura_verify.audit import baseline, tasks
 from asura_verify.audit.executors import executor
 from asura_verify.audit.perform import audit
 from asura_verify.audit.tasks import judge
+from asura_verify.claims import beyond
 from asura_verify.instances.run import RunInstance
 from asura_verify.instances.tree import TreeInstance
+from asura_verify.proofs.standing import Development
 from asura_verify.registry.claim import Check
+from asura_verify.registry.ruling import Word
 
 _SPECIFICATION = importlib.util.spec_from_file_location(
     "planted_mistakes", Path(__file__).with_name("mutants.py")
@@ -95,8 +98,20 @@ def test_a_counterexample_notices_a_mistake(monkeypatch: pytest.MonkeyPatch) -> 
     assert counterexample.verify().refutes.fails
 
 
+def test_what_rests_on_theorems_alone_falls_without_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tasks, "development", lambda: Development(problem="no build"))
+    with executor(1) as pool:
+        result = audit(beyond.CLAIMS, pool, factor=0.01)
+    for ruling in result.rulings:
+        for each in (ruling.printed, *ruling.others.values()):
+            assert each.word is Word.MISSING, ruling.claim.slug
+    assert {change.slug for change in baseline.changes(result.rulings, baseline.read())} == {
+        claim.slug for claim in beyond.CLAIMS
+    }
+
+
 def test_every_claim_has_been_seen_to_fail() -> None:
-    by_other_means = {"main", "bias", "lower-bound"}
+    by_other_means = {"main", "bias", "lower-bound", *(claim.slug for claim in beyond.CLAIMS)}
     for claim in claims.CLAIMS:
         checked = any(
             check.name in mutants.NOTICED
