@@ -32,13 +32,15 @@ from asura_verify.oracle.judgement import (
     LocalView,
     Ruling,
     Violation,
+    hardly_decided,
 )
 from asura_verify.oracle.picks.distribution import UNNAMED, DistributionTest, Session
 from asura_verify.oracle.trace.reading import lines_of_file, opened, refuse_unaffordable, untrusted
-from asura_verify.oracle.truth.allowance import HOPELESS, NEGLIGIBLE
+from asura_verify.oracle.truth.allowance import GROSS, NEGLIGIBLE
 from asura_verify.oracle.views.companion import Companion, CompanionLost, Latest, cores
+from asura_verify.oracle.views.court import NeedsExactness
 from asura_verify.oracle.views.following import Findings, Follower
-from asura_verify.oracle.views.judge import EXACT_BITS, HIGHEST_PRECISION, Judge, NeedsExactness
+from asura_verify.oracle.views.judge import EXACT_BITS, HIGHEST_PRECISION, Judge
 
 #: Bits of a first attempt, and where doubling ends.
 FIRST_BITS = 128
@@ -158,22 +160,17 @@ def _general(judge: Judge, local: LocalView | None) -> tuple[Diagnosis, ...]:
 
 
 def _remarks(judge: Judge) -> tuple[str, ...]:
-    remarks = []
+    remarks = list(judge.remarks)
     known = judge.allowance.conditioning
     if judge.allowance.hopeless:
         remarks.append(
             f"{judge.precision} bits cannot carry data of condition {known.equilibrated:.1e}: "
             "values were hardly judged"
         )
-    elif judge.loosest >= HOPELESS:
+    elif judge.loosest >= GROSS:
         remarks.append(
             f"{judge.precision} bits leave an allowance of up to {judge.loosest:.1e}: "
             "some values were hardly judged"
-        )
-    elif judge.careless > 1 and not judge.violated:
-        remarks.append(
-            f"digits are lost: errors up to {judge.careless:.1e} times those of an orthogonal "
-            "factorisation with scaled columns"
         )
     if judge.header.precision > judge.precision:
         remarks.append(f"declared {judge.header.precision} bits, judged at {judge.precision}")
@@ -242,13 +239,20 @@ def _judged(
         remarks += (f"its picks are not tested: more than {MOST_POINTS} points",)
     if judge.session is not None and first is None:
         remarks += _counted(judge.session, judge.doubted)
+    ruling = Ruling.CONFORMS if first is None else Ruling.VIOLATES
+    vague = hardly_decided(judge.checked, judge.vague)
+    if vague:
+        names = ", ".join(vague)
+        remarks += (f"{judge.precision} bits decide too little: most values of {names} are open",)
+        ruling = Ruling.UNDECIDED if first is None else ruling
     return Judgement(
         name=name,
-        ruling=Ruling.CONFORMS if first is None else Ruling.VIOLATES,
+        ruling=ruling,
         implementation=named(judge.header),
         checked=dict(judge.checked),
         coverage=judge.coverage(attempt.seen, attempt.ended, attempt.length),
         undecided=dict(judge.undecided),
+        vague=dict(judge.vague),
         violations=judge.violated,
         wrong=dict(judge.wrong),
         first=first,
@@ -257,6 +261,7 @@ def _judged(
         diagnosis=diagnosis,
         remarks=remarks,
         worst=judge.worst,
+        ratios=dict(judge.ratios),
         precision=judge.precision,
         condition=judge.allowance.conditioning.equilibrated,
         bits=bits,

@@ -21,6 +21,7 @@ def judge_of(**replay: Any) -> Any:
         rounded=False,
         checked={},
         undecided={},
+        vague={},
         open_at=set(),
         stop_open=None,
         accused=accused,
@@ -31,7 +32,7 @@ def judge_of(**replay: Any) -> Any:
 def stopped(clock: float, *, ended: bool) -> tuple[str, Any]:
     """The bound is 16, and the clock is known within (2 * 4 + 8)/16 = 1."""
     judge = judge_of(clock=lambda: arb(clock), upper=arb(4), potential_sum=arb(8), bound=arb(16))
-    judge_stop(judge, 9, 3, 1 / 16, ended=ended)
+    judge_stop(judge, 9, 3, 1 / 16, None, ended=ended)
     assert judge.checked == {"stopping": 1}
     if judge.accused:
         assert judge.stop_open is False
@@ -130,7 +131,7 @@ def test_exact_values_decide_exactly(exact: bool, rounded: bool, decided: bool) 
         potential=arb(8), size=2, mass_before=lambda index: arb(2 * index),
     )  # fmt: skip
     judge.exact, judge.rounded = exact, rounded
-    judge_stop(judge, 9, 3, 2.0**-30, ended=True)
+    judge_stop(judge, 9, 3, 2.0**-30, None, ended=True)
     below = Fraction(1, 4) - Fraction(1, 2**40)
     judge_pick(judge, 9, IterationLine(j=3, index=1), arb(4), below, 2.0**-30)
     assert [facts[2] for facts in judge.accused] == ["stopping", "index"] * decided

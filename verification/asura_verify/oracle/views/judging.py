@@ -36,6 +36,7 @@ class Judging(Prepared, Protocol):
     checked: dict[str, int]
     undecided: dict[str, int]
     open_at: set[int]
+    vague: dict[str, int]
     undetermined: bool
     stop_open: bool
 
@@ -52,3 +53,6 @@ class Judging(Prepared, Protocol):
         message: str,
     ) -> None:
         """Record a violation."""
+
+    def note(self, field: str, error: arb, bound: arb) -> None:
+        """How much of its allowance a value takes."""

@@ -14,6 +14,7 @@ from flint import arb
 
 from asura.trace import IterationLine, ResultLine
 from asura_verify.oracle.trace.values import Raw, Reported, claims_exactness, number, vanishing
+from asura_verify.oracle.truth.allowance import floored
 from asura_verify.oracle.views.judging import Prepared
 
 #: More than the roundings of an allowance in doubles.
@@ -72,7 +73,7 @@ class Witness:
         j, allowance, reach = line.j, self.allowance, hint.reach
         self.reach = min(reach, allowance.conditioning.leverages[line.index])
         allowed = allowance.at(j, hint.spread, reach)
-        own = allowance.at(j, hint.spread, self.reach)
+        own = floored(allowance.at(j, hint.spread, self.reach))
         self.reported = Reported(
             u=None if line.u is None else ball(line.u, allowed),
             l=None if line.l is None else ball(line.l, allowed, hint.upper),
@@ -88,7 +89,7 @@ class Witness:
         vanishes = self.replay.vanishes
         allowances = self.allowance.everywhere(line.j, hint.spread, hint.reach)
         return [
-            ball(raw, allowed, vanishing(allowed) if vanishes(i) else None)
+            ball(raw, floored(allowed), vanishing(allowed) if vanishes(i) else None)
             for i, (raw, allowed) in enumerate(zip(line.probabilities, allowances, strict=True))
         ]
 
