@@ -26,11 +26,24 @@ def judged(name: str, settings: dict[str, Any], seeds: Sequence[int]) -> list[Ju
     return [check_lines(CORRECT[name](header, header["uniforms"])) for header in made]
 
 
+def replayed(name: str, settings: dict[str, Any], seeds: Sequence[int]) -> list[Judgement]:
+    """The same without weights: then the whole run is replayed."""
+    found = []
+    for seed in seeds:
+        header = case(seed, **settings)
+        lines = [json.loads(line) for line in CORRECT[name](header, header["uniforms"])]
+        kept = [{key: line[key] for key in line if key != "weight"} for line in lines]
+        found.append(check_lines([json.dumps(line) for line in kept]))
+    return found
+
+
 @pytest.mark.parametrize("name", ["running-sums", "single-reflections", "orthogonal-solve"])
 @pytest.mark.parametrize("settings", SETTINGS[-4:], ids=str)
 def test_no_honest_program_is_accused(name: str, settings: dict[str, Any]) -> None:
     for judgement in judged(name, settings, range(4)):
-        assert judgement.ruling is Ruling.CONFORMS, judgement.first
+        few = name == "single-reflections"  # may decide too little, and is not accused
+        acquitted = {Ruling.CONFORMS, Ruling.UNDECIDED} if few else {Ruling.CONFORMS}
+        assert judgement.ruling in acquitted, judgement.first
 
 
 @pytest.mark.parametrize(("name", "settings", "part", "without"), STRAINS, ids=str)
@@ -43,7 +56,7 @@ def test_what_is_granted_is_needed(
 ) -> None:
     """Each part of the allowance, taken away, accuses somebody."""
     monkeypatch.setattr(Allowance, part, without)
-    assert any(j.ruling is Ruling.VIOLATES for j in judged(name, settings, range(6)))
+    assert any(j.ruling is Ruling.VIOLATES for j in replayed(name, settings, range(6)))
 
 
 def trace_with(**values: Any) -> list[str]:

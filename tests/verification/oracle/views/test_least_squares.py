@@ -116,7 +116,7 @@ def test_honest_solvers_pass_and_wrong_answers_do_not(units: float, decades: flo
         assert answered(judge, *beta, weights=weights).violated == 0, judge.worst
     best = solutions[0]
     lost = 10 ** (2 * units + decades - 16)  # what singular values lose
-    factors = [1.05, 1 + 1e-7, np.array([1, 1, 1.05])]
+    factors = [np.array([x, x, y]) for x, y in ((1.05, 1.05), (1 + 1e-7, 1 + 1e-7), (1, 1.05))]
     for wrong in (best * factor for factor in factors if np.max(factor) - 1 > 1000 * lost):
         judge = sampled(rows.tolist(), labels.tolist())
         assert answered(judge, *wrong, weights=weights).violated == 1

@@ -120,6 +120,35 @@ def conditioning(data: Dataset) -> Conditioning:
     )
 
 
+def least_rank(data: Dataset, precision: int) -> int:
+    """The least rank that some bits may find in the data, with scaled columns or without.
+
+    >>> from asura.dataset import dataset
+    >>> least_rank(dataset([[1, 0], [0, 1e-30]]), 53), least_rank(dataset([[1, 1], [1, 2]]), 24)
+    (1, 2)
+    """
+    try:
+        rows = np.array(
+            [
+                [math.sqrt(scale) * float(x) for x in row]
+                for scale, row in zip(data.squared_scales, data.points, strict=True)
+            ]
+        )
+    except OverflowError:
+        return data.dimension
+    largest = np.max(np.abs(rows))
+    if not 0 < largest < math.inf:
+        return data.dimension
+    rows = rows / largest
+    lengths = np.linalg.norm(rows, axis=0)
+    ranks = [data.dimension]
+    for matrix in (rows, rows / np.where(lengths > 0, lengths, 1.0)):
+        values = np.linalg.svd(matrix, compute_uv=False)
+        lost = UNITS * max(matrix.shape) * 2.0 ** -min(precision, 1000)
+        ranks.append(int(np.sum(values > values[0] * lost)))
+    return max(1, min(ranks))
+
+
 def rounding_of_rates(gamma: Fraction, precision: int) -> float:
     """What the rates lose when gamma is rounded to some bits.
 

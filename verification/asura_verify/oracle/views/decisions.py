@@ -76,17 +76,20 @@ def judge_pick(
     judge: Judging,
     line: int,
     record: IterationLine,
-    mass: arb,
+    masses: tuple[arb, arb, arb],
     uniform: Fraction,
     allowed: float,
 ) -> None:
-    """The smallest i with r_j < p_0 + ... + p_i, undecided within the allowance of an end."""
+    """The smallest i with r_j < p_0 + ... + p_i, undecided within the allowance of an end.
+
+    The masses are those before the point, its own, and of all.
+    """
     judge.checked["index"] = judge.checked.get("index", 0) + 1
-    index, total = record.index, judge.replay.potential
+    before, mass, total = masses
+    index = record.index
     allowed = _granted(judge, allowed + judge.replay.size * 2.0**-judge.precision)
     slack = total * allowed
     target = arb(rational(uniform)) * total
-    before = judge.replay.mass_before(index)
     after = before + mass
     if before + slack <= target < after - slack:
         return

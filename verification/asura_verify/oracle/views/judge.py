@@ -22,6 +22,7 @@ from asura_verify.oracle.truth.allowance import (
     Allowance,
     conditioning,
     floored,
+    least_rank,
     rounding_of_rates,
 )
 from asura_verify.oracle.truth.replay import Replay
@@ -29,6 +30,7 @@ from asura_verify.oracle.views.court import Court
 from asura_verify.oracle.views.decisions import judge_pick, judge_stop
 from asura_verify.oracle.views.least_squares import judge_regression
 from asura_verify.oracle.views.relations import Exact, Relations
+from asura_verify.oracle.views.stated import NeedsReplay, Stated, reports_state
 from asura_verify.oracle.views.witness import Hint
 
 #: Declared precisions beyond this are judged at this one.
@@ -63,6 +65,7 @@ class Judge(Court):
         self.shares: list[arb] = []  # gamma/Phi_j
         self.picks: list[int] = []
         self.remarks: tuple[str, ...] = ()
+        self._stated: Stated | None = None
         self.doubted = 0.0  # the largest allowance of the probability of a pick
         self.halted = False  # a point of probability zero was picked: no true run goes on
         self.undetermined = False  # beta: a label of a picked point is missing
@@ -75,10 +78,40 @@ class Judge(Court):
         """Judge one iteration, and take the true step for its pick."""
         self._refuse(number_of_line, line)
         self.heed((line.u, line.l, line.phi, line.p, line.weight, *(line.probabilities or ())))
+        self._doubt_rank(line)
         reach, upper = self.reach, float(self.replay.upper)
         if not self.halted:
             self._iteration(number_of_line, line)
         return Hint(self.spread, reach, upper, self.stop_open, self.halted)
+
+    @property
+    def from_states(self) -> bool:
+        """Whether the steps were judged from the states that they report."""
+        return self._stated is not None
+
+    def block(self, lines: Sequence[tuple[int, IterationLine]]) -> list[Hint]:
+        """Judge iterations from the state that they report, or `NeedsReplay`."""
+        for number_of_line, line in lines:
+            self._refuse(number_of_line, line)
+            if not reports_state(line):
+                raise NeedsReplay
+            self.heed((line.u, line.l, line.phi, line.p, line.weight, *(line.probabilities or ())))
+        if self._stated is None:
+            self._stated = Stated(self)
+            self._doubt_rank(lines[0][1])
+        return self._stated.block(lines)
+
+    def _doubt_rank(self, first: IterationLine) -> None:
+        """Judge no further when the trace takes a rank that its precision cannot tell from d."""
+        if first.j or first.u is None:
+            return
+        upper, gamma = number(first.u), self.replay.gamma
+        for rank in range(least_rank(self.data, self.precision), self.data.dimension):
+            if abs(upper * gamma - 2 * rank) < arb(2) ** (3 - self.precision) * rank:
+                self.count("u")
+                self.leave_open("u")
+                self.remarks += (f"of rank {rank} as far as {self.precision} bits can tell",)
+                self.halted = True
 
     def _iteration(self, number_of_line: int, line: IterationLine) -> None:
         replay, j = self.replay, line.j
@@ -94,7 +127,7 @@ class Judge(Court):
         now = Exact.of(line)
         judge_stop(self, number_of_line, j, allowed, self.relations.clock(now), ended=False)
         value, potential, mass = self.value, replay.potential, replay.mass(line.index)
-        self._barriers(number_of_line, j, line, now, allowed)
+        self.barriers(number_of_line, j, line, now, allowed)
         before = self.violated
         wrong = set()
         if not value(number_of_line, j, "phi", line.phi, potential, allowed):
@@ -136,7 +169,8 @@ class Judge(Court):
         if self.uniforms is not None:
             # Partial sums are off by sum p_i/sqrt(leverage_i) at most, which n bounds.
             summed = self.allowance.at(j, self.spread, min(self.reach, 1 / replay.size))
-            judge_pick(self, number_of_line, line, mass, self.uniforms.values[j], summed)
+            ends = replay.mass_before(line.index), mass, replay.potential
+            judge_pick(self, number_of_line, line, ends, self.uniforms.values[j], summed)
         self.reach = own
         if self.session is not None:
             if any(x.rel_accuracy_bits() < ACCURATE_BITS for x in masses):
@@ -147,7 +181,7 @@ class Judge(Court):
         self.picks.append(line.index)
         self.weights.append(replay.advance(line.index, mass))
 
-    def _barriers(
+    def barriers(
         self,
         number_of_line: int,
         j: int | None,
@@ -215,7 +249,11 @@ class Judge(Court):
         self.heed((result.u, result.l, result.mid, *lists[0], *lists[1]))
         normalised = 0.0 if self.halted else self._result(line, result)
         upper = float(self.replay.upper)
-        return Hint(self.spread, self.reach, upper, self.stop_open, self.halted, normalised)
+        granted = 0.0 if self._stated is None else self._stated.granted
+        normalised = max(normalised, granted)
+        return Hint(
+            self.spread, self.reach, upper, self.stop_open, self.halted, normalised, granted
+        )
 
     def _result(self, line: int, result: ResultLine) -> float:
         """The last line; returns the allowance of what is divided by mid."""
@@ -229,7 +267,7 @@ class Judge(Court):
                 line, None, "m", result.m, str(count), str(count), None, 0.0,
                 f"the trace has {count} iterations",
             )  # fmt: skip
-        self._barriers(line, None, result, now, allowed)
+        self.barriers(line, None, result, now, allowed)
         mid = replay.mid()
         tied = {} if self.exact else self.relations.result(self, line, result, now)
         self.remarks += self.relations.settle(self)
