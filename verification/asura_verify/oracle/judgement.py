@@ -31,6 +31,7 @@ SLUGS = {
     "weights": "spectral",
     "alphas": "sum-alpha",
     "beta": "main",
+    "whitening": "alg-potential",
 }
 
 #: Fields that a trace may leave out.

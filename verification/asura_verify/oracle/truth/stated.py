@@ -39,20 +39,27 @@ A value is judged by the widest of these methods that would still show a mistake
 (`near`). If it is farther off, but not farther than by a method whose bound shows nothing on these
 data (`far`), it is left open. The normal equations of unscaled columns are granted while their
 bound shows something, and not beyond.
+
+A trace may report its whitening R. Then U(x) = R^T x is known, tau is what the d roundings of each
+entry cost, and how far U^T U is from 1 is judged once and added to rho: nothing is granted to the
+conditioning of the data at any step.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 
 import numpy as np
 from flint import arb, arb_mat, fmpq_mat
 from numpy.typing import NDArray
 
 from asura.coordinates import Coordinates
+from asura.dataset import Dataset
 from asura.definiteness import ball_positive_definite
 from asura.errors import Undecided
+from asura.scalars import rational
 from asura_verify.oracle.truth.allowance import GROSS, Conditioning
 
 Doubles = NDArray[np.float64]
@@ -71,6 +78,34 @@ def isometric_rows(coordinates: Coordinates) -> arb_mat:
     solved = factor.solve(rows.transpose(), algorithm="lu")  # L^-1 X^T
     roots = [arb(scale).sqrt() for scale in coordinates.squared_scales]
     return arb_mat(size, d, [solved[k, i] * roots[i] for i in range(size) for k in range(d)])
+
+
+def given_rows(data: Dataset, whitening: Sequence[Sequence[Fraction]]) -> arb_mat:
+    """U(x) = R^T x for the whitening R that a trace reports; R has as many rows as X columns."""
+    matrix = fmpq_mat([[rational(x) for x in row] for row in whitening])
+    points = fmpq_mat([[rational(x) for x in row] for row in data.points])
+    rows = arb_mat(points * matrix)
+    roots = [arb(rational(scale)).sqrt() for scale in data.squared_scales]
+    d = matrix.ncols()
+    return arb_mat(
+        data.size, d, [rows[i, k] * roots[i] for i in range(data.size) for k in range(d)]
+    )
+
+
+def longest_terms(data: Dataset, whitening: Sequence[Sequence[Fraction]]) -> float:
+    """The largest norm of |R|^T |x|: U(x) is a sum of such terms, each rounded."""
+    absolute = np.abs(np.array([[float(x) for x in row] for row in whitening]))
+    points = np.abs(np.array([[float(x) for x in row] for row in data.points]))
+    roots = np.sqrt(np.array([float(scale) for scale in data.squared_scales]))
+    return float(np.max(np.linalg.norm(roots[:, None] * points @ absolute, axis=1)))
+
+
+def defect(rows: arb_mat) -> float:
+    """|U^T U - 1|, at most."""
+    gram = rows.transpose() * rows
+    d = gram.nrows()
+    one = arb_mat(fmpq_mat(d, d, [int(i == k) for i in range(d) for k in range(d)]))
+    return _norm(gram - one)
 
 
 def _cholesky(gram: arb_mat) -> arb_mat:
@@ -119,28 +154,52 @@ class Norms:
 class Grant:
     """What is granted to honest methods of some precision on some data."""
 
-    def __init__(self, precision: int, known: Conditioning, size: int) -> None:
+    def __init__(
+        self,
+        precision: int,
+        known: Conditioning,
+        size: int,
+        *,
+        terms: float | None = None,
+        defect: float = 0.0,
+    ) -> None:
+        """With a reported whitening, `terms` bounds |R|^T |x|, and `defect` is its |U^T U - 1|."""
         self.unit = 2.0 ** -min(precision, 1000)
         self._known, self._size, self._d = known, size, known.dimension
+        self._terms, self._defect = terms, defect
+
+    def whitening(self) -> float:
+        """How far U^T U of an honest whitening may be from 1."""
+        d, n, known = self._d, self._size, self._known
+        orthogonal = 2 * np.sqrt(d) * d * (n + 8) * self.unit * max(known.plain, known.equilibrated)
+        normal = (n + 8 + 8 * d) * d * self.unit * known.equilibrated**2
+        return float(4 * max(orthogonal, normal))
+
+    def _methods(self, own: Doubles, normal: Doubles) -> tuple[tuple[float, Doubles, bool], ...]:
+        """tau and eta of every method, and whether it is granted only while it shows something."""
+        d, n, e = self._d, self._size, self.unit
+        if self._terms is not None:  # one method, and its error is computed
+            return ((2 * d * e * self._terms, own, False),)
+        reflected = 2 * np.sqrt(d) * d * (n + 8) * e
+        plain, scaled = self._known.plain, self._known.equilibrated
+        return (
+            (reflected * scaled, own, False),
+            (reflected * max(plain, scaled), own, False),
+            (4 * e, normal * scaled**2, False),
+            (4 * e, normal * max(plain, scaled) ** 2, True),
+        )
 
     def bounds(self, at: Norms) -> Bounds:
         """At every step."""
         d, n, e = self._d, self._size, self.unit
         span, gap = at.upper + np.abs(at.lower), at.upper - at.lower
         with np.errstate(over="ignore", invalid="ignore"):
-            rho = e * (n + 4 * d + 8 + 4 * d * (gap * at.inverse) ** 1.5)
+            rho = e * (n + 4 * d + 8 + 4 * d * (gap * at.inverse) ** 1.5) + self._defect
             own = e * (at.step * at.size + 4 * at.trace + 8 * d * d * span)
             normal = e * ((at.step + 4) * at.trace + (n + 8 + 8 * d) * d * span)
-            reflected = 2 * np.sqrt(d) * d * (n + 8) * e
             near_theta = near_tau = far_theta = far_tau = np.zeros_like(span)
             shows = np.zeros(len(span), dtype=np.bool_)
-            plain, scaled = self._known.plain, self._known.equilibrated
-            for tau, eta, spared in (
-                (reflected * scaled, own, False),
-                (reflected * max(plain, scaled), own, False),
-                (4 * e, normal * scaled**2, False),
-                (4 * e, normal * max(plain, scaled) ** 2, True),
-            ):
+            for tau, eta, spared in self._methods(own, normal):
                 moved = eta + 2 * tau * np.sqrt(at.size * at.heaviest) + tau**2 * at.heaviest
                 theta = at.inverse * moved
                 light = tau * np.sqrt(at.both * n / at.potential)
@@ -170,9 +229,9 @@ class Seen:
 class StatedTruth:
     """The state as reported, block by block; made and called inside one precision scope."""
 
-    def __init__(self, coordinates: Coordinates) -> None:
-        self.rows = isometric_rows(coordinates)
-        self.size, self.dimension = coordinates.size, coordinates.dimension
+    def __init__(self, rows: arb_mat) -> None:
+        self.rows = rows
+        self.size, self.dimension = rows.nrows(), rows.ncols()
         middle = [[float(self.rows[i, k]) for k in range(self.dimension)] for i in range(self.size)]
         self._rows: Doubles = np.array(middle)
         self._squares: Doubles = np.sum(self._rows**2, axis=1) * (1 + 2 * self.dimension * UNIT)

@@ -53,6 +53,11 @@ class Judge(Court):
             conditioning(self.data),
             rounding_of_rates(self.gamma, self.precision),
         )
+        if header.whitening is not None:
+            d = self.data.dimension
+            shape = [len(row) for row in header.whitening]
+            if self.data.width != d or shape != [d] * d:
+                raise NotATrace(f"line 1, field `whitening`: expected {d} rows of {d}, as X has")
         compared = ctx.prec if exact else min(ctx.prec, self.precision + SPARE_BITS)
         self.replay = Replay(self.data, self.gamma, self.rule, compared)
         level = None if self.rule.counts_potentials else self.rule.level

@@ -7,27 +7,31 @@ decide is computed in balls, and so is every step of a precision beyond theirs.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
-from flint import arb, ctx
+from flint import arb, arb_mat, ctx
 
 from asura.errors import Undecided
 from asura.scalars import rational
-from asura.trace import IterationLine
+from asura.trace import IterationLine, trace_scalar
 from asura_verify.oracle.trace.values import SPARE_BITS, Raw, number
 from asura_verify.oracle.truth.allowance import GROSS
-from asura_verify.oracle.truth.stated import UNIT, Bounds, Doubles, Grant, Norms, Seen, StatedTruth
+from asura_verify.oracle.truth.stated import (
+    Bounds,
+    Grant,
+    Norms,
+    StatedTruth,
+    defect,
+    given_rows,
+    isometric_rows,
+    longest_terms,
+)
 from asura_verify.oracle.views.court import placed
 from asura_verify.oracle.views.decisions import judge_pick, judge_stop
+from asura_verify.oracle.views.in_doubles import InDoubles
+from asura_verify.oracle.views.judging import Stating
 from asura_verify.oracle.views.relations import Exact, tiniest
-from asura_verify.oracle.views.witness import Hint, Look
-
-if TYPE_CHECKING:
-    from asura_verify.oracle.views.judge import Judge
-
-#: The roundings of an interval's own ends, in doubles.
-_SLIGHT = 32 * UNIT
+from asura_verify.oracle.views.witness import Hint
 
 
 class NeedsReplay(Undecided):
@@ -55,27 +59,54 @@ class Interval:
 class Stated:
     """The data-dependent part of a judge, for traces that report their state."""
 
-    def __init__(self, judge: Judge) -> None:
+    def __init__(self, judge: Stating) -> None:
         self._judge = judge
         self.bits = min(ctx.prec, judge.precision + SPARE_BITS)
-        self.truth = StatedTruth(judge.data.whitened)
-        known = judge.allowance.conditioning
-        self._grant = Grant(judge.precision, known, self.truth.size)
+        self._grant, rows = self._whitened()
+        self.truth = StatedTruth(rows)
         self._written = arb(2) ** (2 - judge.precision)
         self._tiny = arb(tiniest(judge.precision))
         self._gamma = judge.replay.gamma
-        self.granted = 0.0  # the largest allowance of a mass so far
+        self._doubles = InDoubles(judge, self._grant, self.truth)
         # The last pick, if its weight is wrong: what would make it right. A program may have gone
         # on with the right one, and only written another.
         self._doubtful: tuple[int, arb] | None = None
         self.lost = False  # the state is not between its barriers
+
+    def _whitened(self) -> tuple[Grant, arb_mat]:
+        """The points as whitened: by the reported whitening if there is one, which is judged."""
+        judge = self._judge
+        data, known, given = judge.data, judge.allowance.conditioning, judge.header.whitening
+        free = Grant(judge.precision, known, data.size)
+        if given is None:
+            return free, isometric_rows(data.whitened)
+        whitening = [[trace_scalar(x) for x in row] for row in given]
+        rows = given_rows(data, whitening)
+        off, allowed = defect(rows), free.whitening()
+        judge.count("whitening")
+        judge.observe("whitening", off / allowed)
+        if off > allowed:
+            judge.accuse(
+                1, None, "whitening", given, "0", f"{allowed:.3g}", off / allowed, allowed,
+                f"U^T U is off from 1 by {off:.3g}",
+            )  # fmt: skip
+            return free, isometric_rows(data.whitened)
+        if off >= GROSS:
+            judge.leave_open("whitening")
+        terms = longest_terms(data, whitening)
+        return Grant(judge.precision, known, data.size, terms=terms, defect=off), rows
+
+    @property
+    def granted(self) -> float:
+        """The largest allowance of a mass so far."""
+        return self._doubles.granted
 
     # -- blocks ------------------------------------------------------------------------------
 
     def block(self, lines: Sequence[tuple[int, IterationLine]]) -> list[Hint]:
         """Judge some lines, in order."""
         judge = self._judge
-        certain, looks = self._certain(lines)
+        certain, looks = self._doubles.certain(lines)
         hints = []
         for k, (number_of_line, line) in enumerate(lines):
             reach = judge.reach
@@ -83,7 +114,9 @@ class Stated:
                 self._line(number_of_line, line, certain=certain[k])
             upper, known = float(judge.replay.upper), looks[k] if certain[k] else None
             open_, halted = judge.stop_open, judge.halted
-            hints.append(Hint(judge.spread, reach, upper, open_, halted, 0.0, self.granted, known))
+            hints.append(
+                Hint(judge.spread, reach, upper, open_, halted, 0.0, self._doubles.granted, known)
+            )
         return hints
 
     def _line(self, number_of_line: int, line: IterationLine, *, certain: bool) -> None:
@@ -107,8 +140,8 @@ class Stated:
             with ctx.workprec(self.bits):
                 wrong, potential, mass = self._slowly(number_of_line, line, upper, lower)
         if not wrong and not self.lost:
-            defect = judge.allowance.defect(j, judge.spread)
-            tied = judge.relations.chances(judge, number_of_line, line, now, defect)
+            extra = judge.allowance.defect(j, judge.spread)
+            tied = judge.relations.chances(judge, number_of_line, line, now, extra)
             if not tied.get("weight", True):
                 wrong.add("weight")
                 mass = number(line.p or 0) * potential
@@ -145,7 +178,7 @@ class Stated:
         potential, masses, norms = state
         judge.spread = max(judge.spread, float(potential * (upper - lower)) / (4 * truth.dimension))
         bounds = self._grant.bounds(norms)
-        self._heed(bounds, norms.both, norms.potential)
+        self._doubles.heed(bounds, norms)
         total = self._potential(potential, bounds)
         wrong: set[str] = set()
         if not self._value(number_of_line, j, "phi", line.phi, total):
@@ -232,13 +265,6 @@ class Stated:
         if self._doubtful is not None:
             self.truth.correct(self._doubtful[0], -self._doubtful[1])
         return first
-
-    def _heed(self, bounds: Bounds, both: Doubles, potential: Doubles) -> None:
-        """Remember what is granted, for whoever makes balls of the values."""
-        light = bounds.near_tau * np.sqrt(both * self.truth.size / potential)
-        share = 4 * (bounds.near_theta + bounds.rho) + 2 * light + light**2
-        granted = np.where(bounds.shows, share, 1.0)
-        self.granted = max(self.granted, float(np.max(granted)))
 
     def _summed(self, bounds: Bounds, norms: Norms, *, near: bool) -> float:
         """How far a sum of probabilities may be off: by Cauchy and Schwarz over the points."""
@@ -359,132 +385,3 @@ class Stated:
         if not listed and not (inside and interval.shows):
             judge.leave_open(field)
         return True
-
-    # -- many steps in doubles ---------------------------------------------------------------
-
-    def _certain(
-        self, lines: Sequence[tuple[int, IterationLine]]
-    ) -> tuple[Sequence[bool], Sequence[Look]]:
-        """Which steps are certainly right and decided, and what was seen of every one."""
-        judge = self._judge
-        nothing: Sequence[bool] = [False] * len(lines)
-        if judge.precision > 53 or self.lost or judge.session is not None:
-            return nothing, ()
-        try:
-            steps = [
-                (line.j, line.index, _double(line.u), _double(line.l), _double(line.weight))
-                for _, line in lines
-            ]
-            with np.errstate(all="ignore"):  # what is not finite is not certain
-                seen = self.truth.look(steps)
-                return (nothing, ()) if seen is None else self._decided(lines, seen)
-        except (TypeError, OverflowError):  # a value that is no double
-            return nothing, ()
-
-    def _decided(
-        self, lines: Sequence[tuple[int, IterationLine]], seen: Seen
-    ) -> tuple[Sequence[bool], Sequence[Look]]:
-        judge = self._judge
-        bounds = self._grant.bounds(seen.norms)
-        self._heed(bounds, seen.norms.both, seen.norms.potential)
-        each, index = np.arange(len(lines)), np.array([line.index for _, line in lines])
-        first = seen.masses[:, : judge.data.unlabelled]
-        doubt = seen.masses_off[:, : judge.data.unlabelled].sum(axis=1)
-        total = first.sum(axis=1)
-        columns = (
-            seen.potential, seen.potential_off,
-            seen.masses[each, index], seen.masses_off[each, index],
-            seen.above, seen.above_off, total, doubt + self.truth.size * UNIT * np.abs(total),
-        )  # fmt: skip
-        looks: list[Look] = list(zip(*(column.tolist() for column in columns), strict=True))
-        return self._inside(lines, seen, bounds).tolist(), looks
-
-    def _inside(
-        self, lines: Sequence[tuple[int, IterationLine]], seen: Seen, bounds: Bounds
-    ) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
-        """Whether all of a line lies within the near ends, with room for what doubles are off."""
-        judge = self._judge
-        phi, off = seen.potential, seen.potential_off
-        written = 4 * self._grant.unit
-        lowest = (1 - bounds.rho) / (1 + bounds.near_theta) * (1 - written) * (1 + _SLIGHT)
-        highest = (1 + bounds.rho) / (1 - bounds.near_theta) * (1 + written) * (1 - _SLIGHT)
-        least, most = (phi + off) * lowest, (phi - off) * highest
-        given = np.array([_double(line.phi) for _, line in lines])
-        fine = bounds.shows & (least <= given) & (given <= most)
-        found = [("phi", given, phi, least, most)]
-        reach = (bounds.near_tau * np.sqrt(seen.norms.both))[:, None]
-        masses = np.maximum(seen.masses, 0)
-        up = np.sqrt(masses + seen.masses_off)
-        down = np.sqrt(np.maximum(masses - seen.masses_off, 0))
-        low = np.maximum(up - reach, 0) ** 2 * lowest[:, None]
-        high = (down + reach) ** 2 * highest[:, None]
-        # By the true potential, which is at least and at most so large.
-        low = low / ((phi - off) * highest)[:, None] * (1 + _SLIGHT)
-        high = high / ((phi + off) * lowest)[:, None] * (1 - _SLIGHT)
-        chances = masses / phi[:, None]
-        shows = (high - low) < 2 * GROSS * chances * (1 - 1e-6)
-        index = np.array([line.index for _, line in lines])
-        each = np.arange(len(lines))
-        if any(line.p is not None for _, line in lines):
-            p = np.array(
-                [_double(line.p, chances[k, line.index]) for k, (_, line) in enumerate(lines)]
-            )
-            floor, top = low[each, index], high[each, index]
-            fine &= (floor <= p) & (p <= top) & shows[each, index]
-            found.append(("p", p, chances[each, index], floor, top))
-        listed = [line.probabilities for _, line in lines]
-        if any(one is not None for one in listed):
-            if None in listed:
-                return np.zeros_like(fine)
-            table = np.array([[_double(x) for x in one or ()] for one in listed])
-            fine &= np.all((low <= table) & (table <= high), axis=1)
-            fine &= np.sum(np.where(shows, 0.0, chances), axis=1) < GROSS * (1 - 1e-6)
-            found.append(("probabilities", table, chances, low, high))
-        fine &= masses[each, index] > 2 * seen.masses_off[each, index]
-        if judge.uniforms is not None:
-            fine &= self._picked(lines, seen, bounds, index)
-        for field, *values in found:
-            self._observe(field, *(value[fine] for value in values))
-        return fine
-
-    def _picked(
-        self,
-        lines: Sequence[tuple[int, IterationLine]],
-        seen: Seen,
-        bounds: Bounds,
-        index: np.ndarray[tuple[int], np.dtype[np.int64]],
-    ) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
-        """Whether the uniform of every line certainly picks its point."""
-        uniforms = self._judge.uniforms
-        if uniforms is None:
-            return np.ones(len(lines), dtype=np.bool_)
-        size, each = self.truth.size, np.arange(len(lines))
-        partial = np.cumsum(seen.masses, axis=1)
-        total = partial[:, -1]
-        doubt = np.sum(seen.masses_off, axis=1) * 2 + size * UNIT * total * 4
-        light = bounds.near_tau * np.sqrt(seen.norms.both * size / seen.potential)
-        share = 4 * (bounds.near_theta + bounds.rho) + 2 * light + light**2
-        share = share + 2 * size * self._grant.unit
-        slack = 1.001 * share * total + doubt
-        target = np.array([float(uniforms.values[line.j]) for _, line in lines]) * total
-        before = np.where(index > 0, partial[each, index - 1], 0.0)
-        after = partial[each, index]
-        inside: np.ndarray[tuple[int], np.dtype[np.bool_]] = before + slack <= target
-        inside &= target < after - slack
-        return inside
-
-    def _observe(
-        self, field: str, given: Doubles, true: Doubles, low: Doubles, high: Doubles
-    ) -> None:
-        """The largest error in units of its allowance."""
-        with np.errstate(divide="ignore", invalid="ignore"):
-            side = np.where(given > true, high - true, true - low)
-            ratios = (np.abs(given - true) / side).ravel()
-        self._judge.observe(field, float(np.max(ratios[np.isfinite(ratios)], initial=0.0)))
-
-
-def _double(raw: Raw | None, absent: float = 0.0) -> float:
-    """A JSON number, or an error."""
-    if isinstance(raw, str):
-        raise TypeError
-    return absent if raw is None else float(raw)
