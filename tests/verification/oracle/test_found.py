@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from asura_verify.implementations.cases import case
-from asura_verify.implementations.correct import CORRECT, Doubles, _loop, _scaled
 from asura_verify.implementations.exhibits import EXHIBITS
+from asura_verify.implementations.methods import METHODS, with_its_whitening
 from asura_verify.implementations.survey import attempt
 from asura_verify.oracle.check import check_lines
 from asura_verify.oracle.judgement import Ruling
@@ -26,52 +26,6 @@ def header_of(rows: Any, seed: int, gamma: float = 0.25, **fields: Any) -> dict[
         "labels": rng.standard_normal(len(points)).tolist(),
         "uniforms": rng.random(length).tolist(), **fields,
     }  # fmt: skip
-
-
-def jacobi(header: dict[str, Any], uniforms: Any) -> list[str]:
-    """The Gram matrix diagonalised by rotations, and the eigenvalues of A by rotations too."""
-
-    def rotated(matrix: Doubles) -> tuple[Doubles, Doubles]:
-        values, vectors = matrix.copy(), np.eye(len(matrix))
-        for _ in range(12):
-            for i in range(len(matrix)):
-                for k in range(i + 1, len(matrix)):
-                    if values[i, k] == 0:
-                        continue
-                    angle = 0.5 * np.arctan2(2 * values[i, k], values[k, k] - values[i, i])
-                    turn = np.eye(len(matrix))
-                    turn[i, i] = turn[k, k] = np.cos(angle)
-                    turn[i, k], turn[k, i] = np.sin(angle), -np.sin(angle)
-                    values, vectors = turn.T @ values @ turn, vectors @ turn
-        return np.diag(values), vectors
-
-    rows = _scaled(header)
-    lengths, axes = rotated(rows.T @ rows)
-    rows = rows @ axes / np.sqrt(lengths)
-
-    def bracket(u: float, form: Doubles, low: float) -> tuple[float, Doubles]:
-        values, vectors = rotated(form)
-        weights = 1 / (u - values) + 1 / (values - low)
-        return float(np.sum(weights)), np.asarray((rows @ vectors) ** 2 @ weights)
-
-    return _loop(header, uniforms, rows, bracket)
-
-
-def with_its_whitening(header: dict[str, Any], uniforms: Any) -> list[str]:
-    """R of a QR factorisation, inverted and reported."""
-    rows = _scaled(header)
-    whitening = np.linalg.inv(np.linalg.qr(rows)[1])
-    rows = rows @ whitening
-    one = np.eye(rows.shape[1])
-
-    def bracket(u: float, form: Doubles, low: float) -> tuple[float, Doubles]:
-        inverse = np.linalg.inv(u * one - form) + np.linalg.inv(form - low * one)
-        return float(np.trace(inverse)), np.einsum("ni,ij,nj->n", rows, inverse, rows)
-
-    return _loop(header | {"whitening": whitening.tolist()}, uniforms, rows, bracket)
-
-
-METHODS = CORRECT | {"jacobi": jacobi, "with-its-whitening": with_its_whitening}
 
 
 def light(seed: int) -> dict[str, Any]:

@@ -146,7 +146,7 @@ class Judge(Court):
         tied: dict[str, bool] = {}
         if self.violated == before:  # values that are wrong say nothing about others
             defect = self.allowance.defect(j, self.spread)
-            tied = self.relations.chances(self, number_of_line, line, now, defect)
+            tied = self.relations.chances(self, number_of_line, line, now, defect, allowed)
         if replay.vanishes(line.index):
             self.checked["index"] = self.checked.get("index", 0) + 1
             self.accuse(

@@ -266,17 +266,23 @@ class Relations:
     # -- the probabilities -------------------------------------------------------------------
 
     def chances(
-        self, court: Court, number: int, line: IterationLine, now: Exact, defect: float
+        self,
+        court: Court,
+        number: int,
+        line: IterationLine,
+        now: Exact,
+        defect: float,
+        loose: float = 0.0,
     ) -> dict[str, bool]:
         """weight phi p = gamma, p = probabilities[index], and the probabilities sum to 1.
 
-        `defect` is how far the sum of the masses and the trace may differ, as a share. Returns
-        whether p and weight, where they are tied, are right.
+        `defect` is how far the sum of the masses and the trace may differ, as a share, and `loose`
+        the same for any method. Returns whether p and weight, where they are tied, are right.
         """
-        extra = fmpq(*defect.as_integer_ratio()) if defect < 1 else fmpq(1)
+        extra, most = (fmpq(*min(x, 1.0).as_integer_ratio()) for x in (defect, max(defect, loose)))
         if line.probabilities is not None:
             total, doubt = _sum(line.probabilities)
-            bound = self.off(self.size + CHANCE) + extra + self.size * self.tiny + doubt
+            bound = self.off(self.size + CHANCE) + most + self.size * self.tiny + doubt
             name = "the probabilities sum to 1"
             court.compare(number, line.j, "probabilities", total, fmpq(1), bound, name)
         p, phi = now.p, now.phi

@@ -141,7 +141,8 @@ class Stated:
                 wrong, potential, mass = self._slowly(number_of_line, line, upper, lower)
         if not wrong and not self.lost:
             extra = judge.allowance.defect(j, judge.spread)
-            tied = judge.relations.chances(judge, number_of_line, line, now, extra)
+            granted = self._doubles.granted
+            tied = judge.relations.chances(judge, number_of_line, line, now, extra, granted)
             if not tied.get("weight", True):
                 wrong.add("weight")
                 mass = number(line.p or 0) * potential
