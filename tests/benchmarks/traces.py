@@ -1,7 +1,7 @@
 """`python -m tests.benchmarks.traces [--long]`: time and memory of `asura check` on long traces.
 
 Every file is checked in a process of its own, so that its peak memory is seen. `--long` adds a
-trace of 10^5 iterations at d = 20, which takes ten minutes.
+trace of 10^5 iterations at d = 20, which takes minutes to write and to check.
 """
 
 from __future__ import annotations

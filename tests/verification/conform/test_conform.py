@@ -596,7 +596,7 @@ def test_a_baseline_tells_what_got_worse(
     suites = {suite.get("name"): suite for suite in Xml.parse(junit).iter("testsuite")}  # noqa: S314
     assert suites["vector:ridge"].get("failures") == "0"
     fields = {case.get("name") for case in suites["vector:identity"] if len(case)}
-    assert {"mid", "weights"} <= fields
+    assert "mid" in fields
     assert int(suites["vector:identity"].get("failures") or 0) == len(
         list(suites["vector:identity"].iter("failure"))
     )
