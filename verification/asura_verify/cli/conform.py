@@ -16,13 +16,13 @@ from asura.errors import AsuraError
 from asura.files import writable, write_whole
 from asura_verify.cli.check import exit_code
 from asura_verify.cli.schema_option import schema_option
-from asura_verify.conform.baseline import read_baseline, write_baseline
-from asura_verify.conform.cases import SMOKE, Case, boundary
-from asura_verify.conform.protocol import schema_text
-from asura_verify.conform.recorded import failing_vector, vector_cases
-from asura_verify.conform.session import CaseSource, Outcome, attempt, named, selected, shrunk
-from asura_verify.conform.targets import CommandTarget, Target, importable
-from asura_verify.conform.vectors.model import encoded, read_group
+from asura_verify.conforming.baseline import read_baseline, write_baseline
+from asura_verify.conforming.cases import SMOKE, Case, boundary
+from asura_verify.conforming.protocol import schema_text
+from asura_verify.conforming.recorded import failing_vector, vector_cases
+from asura_verify.conforming.session import CaseSource, Outcome, attempt, named, selected, shrunk
+from asura_verify.conforming.targets import CommandTarget, Target, importable
+from asura_verify.conforming.vectors.model import encoded, read_group
 from asura_verify.oracle.judgement import Ruling
 from asura_verify.report.formats import Format, written
 from asura_verify.report.judgements import Judgements, total

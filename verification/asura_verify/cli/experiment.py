@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from asura.files import directory, replacing
-from asura_verify.audit.executors import executor
+from asura_verify.auditing.executors import executor
 
 if TYPE_CHECKING:
     from asura_verify.experiments.model import Experiment, Outcome

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from asura_verify.audit.baseline import Baseline, changes
-from asura_verify.audit.perform import Audit
+from asura_verify.auditing.baseline import Baseline, changes
+from asura_verify.auditing.perform import Audit
 from asura_verify.registry.ruling import ClaimRuling
 from asura_verify.report.audit import as_json, audit_data, headline, unproved_words
 from asura_verify.report.data import Case, Mistake, Part, Place, Rule, Status, Suite, Table

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from asura_verify.audit.baseline import Baseline, Recorded, read
+from asura_verify.auditing.baseline import Baseline, Recorded, read
 from asura_verify.claims import CLAIMS
 from asura_verify.places import NOTES
 from asura_verify.registry.claim import Claim, Origin

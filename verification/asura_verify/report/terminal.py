@@ -6,8 +6,8 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from asura_verify.audit.baseline import Baseline, changes
-from asura_verify.audit.perform import Audit
+from asura_verify.auditing.baseline import Baseline, changes
+from asura_verify.auditing.perform import Audit
 from asura_verify.registry.claim import Claim, Statement
 from asura_verify.registry.evidence import Finding
 from asura_verify.registry.ruling import ClaimRuling, Ruling, Word

@@ -30,7 +30,7 @@ _MP.dps = DIGITS
 #: A squared length below this part of what it was is rounding, not a direction.
 _NOTHING = _MP.mpf(10) ** -DIGITS
 
-_HERE = "from asura_verify.conform.vectors.many_digits import"
+_HERE = "from asura_verify.conforming.vectors.many_digits import"
 _IMPORTS = (
     ("import json\n", f"{_HERE} number as float, plain as json\n"),
     ("import numpy as np\n", f"{_HERE} arrays as np\n"),

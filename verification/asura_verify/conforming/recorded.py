@@ -8,8 +8,8 @@ from dataclasses import replace
 from typing import Any
 
 from asura.trace import IterationLine, trace_scalar
-from asura_verify.conform.cases import Case, uniforms
-from asura_verify.conform.vectors.model import FLAGS, FORMAT, NotVectors, Vector, VectorGroup
+from asura_verify.conforming.cases import Case, uniforms
+from asura_verify.conforming.vectors.model import FLAGS, FORMAT, NotVectors, Vector, VectorGroup
 from asura_verify.oracle.judgement import SLUGS, Judgement, Ruling, Violation
 from asura_verify.oracle.trace.reading import opened, refuse_unaffordable
 

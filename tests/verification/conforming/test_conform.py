@@ -22,12 +22,12 @@ from asura.run import run as reference_run
 from asura.stopping import sure
 from asura.trace import read_trace
 from asura_verify.cli.main import execute
-from asura_verify.conform.cases import boundary, random_case
-from asura_verify.conform.process import Chattered, Crashed, HarnessFailed, TimedOut
-from asura_verify.conform.recorded import compared, vector_cases
-from asura_verify.conform.session import CaseSource, attempt, selected, shrunk
-from asura_verify.conform.targets import CallableTarget, CommandTarget, importable
-from asura_verify.conform.vectors.model import load, read_group
+from asura_verify.conforming.cases import boundary, random_case
+from asura_verify.conforming.process import Chattered, Crashed, HarnessFailed, TimedOut
+from asura_verify.conforming.recorded import compared, vector_cases
+from asura_verify.conforming.session import CaseSource, attempt, selected, shrunk
+from asura_verify.conforming.targets import CallableTarget, CommandTarget, importable
+from asura_verify.conforming.vectors.model import load, read_group
 from asura_verify.oracle.check import check_file, check_lines
 from asura_verify.oracle.judgement import Judgement, Ruling
 

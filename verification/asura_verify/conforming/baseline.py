@@ -8,7 +8,7 @@ from pathlib import Path
 
 from asura.errors import AsuraError
 from asura.files import write_whole
-from asura_verify.conform.session import Outcome
+from asura_verify.conforming.session import Outcome
 
 FORMAT = "asura-conform-baseline/1"
 #: Bytes of a baseline.

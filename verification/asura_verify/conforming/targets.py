@@ -13,8 +13,8 @@ from typing import Any, Protocol
 import msgspec
 
 from asura.errors import AsuraError
-from asura_verify.conform.process import CannotStart, Harness, HarnessFailed
-from asura_verify.conform.protocol import PROTOCOL, Started
+from asura_verify.conforming.process import CannotStart, Harness, HarnessFailed
+from asura_verify.conforming.protocol import PROTOCOL, Started
 
 Header = dict[str, Any]
 Function = Callable[[Header], Iterable[object]]
@@ -169,7 +169,7 @@ def importable(text: str, *, timeout: float) -> CommandTarget:
     if not all(part.isidentifier() for part in (*module.split("."), *name.split("."))):
         raise NotACallable(f"{text!r}: expected package.module:callable")
     return CommandTarget(
-        [sys.executable, "-m", "asura_verify.conform.serve", text],
+        [sys.executable, "-m", "asura_verify.conforming.serve", text],
         timeout=timeout,
         invocation=f"--target {text}",
         environment={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},

@@ -15,10 +15,10 @@ import pytest
 import asura_verify.implementations.examples
 from asura.trace import schema_text as trace_schema_text
 from asura_verify.cli.main import execute
-from asura_verify.conform.process import CannotStart
-from asura_verify.conform.protocol import PROTOCOL, REQUESTS, schema_text
-from asura_verify.conform.session import CaseSource, attempt, selected
-from asura_verify.conform.targets import CommandTarget
+from asura_verify.conforming.process import CannotStart
+from asura_verify.conforming.protocol import PROTOCOL, REQUESTS, schema_text
+from asura_verify.conforming.session import CaseSource, attempt, selected
+from asura_verify.conforming.targets import CommandTarget
 from tests.json_schema import problems
 
 FOLDER = Path(asura_verify.implementations.examples.__file__).parent
@@ -32,7 +32,7 @@ def wrong(message: object, kind: dict[str, Any] = SCHEMA) -> list[str]:
 
 
 def test_the_published_schema_is_current_and_printed(capsys: pytest.CaptureFixture[str]) -> None:
-    published = resources.files("asura_verify.conform") / "protocol.schema.json"
+    published = resources.files("asura_verify.conforming") / "protocol.schema.json"
     assert published.read_text(encoding="utf-8") == schema_text()
     assert execute(["conform", "--schema"]) == 0
     assert capsys.readouterr().out == schema_text()

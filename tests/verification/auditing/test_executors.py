@@ -3,9 +3,9 @@
 import pytest
 
 from asura_verify import claims
-from asura_verify.audit import baseline
-from asura_verify.audit.executors import executor
-from asura_verify.audit.perform import Audit, audit
+from asura_verify.auditing import baseline
+from asura_verify.auditing.executors import executor
+from asura_verify.auditing.perform import Audit, audit
 
 SLUGS = ["trace-identity", "invariant", "m-bound", "iterations"]
 

@@ -9,10 +9,10 @@ import pytest
 
 from asura.verdict import HOLDS
 from asura_verify import claims
-from asura_verify.audit import baseline
-from asura_verify.audit import perform as auditing
-from asura_verify.audit.executors import executor
-from asura_verify.audit.perform import JOURNAL, Audit, audit
+from asura_verify.auditing import baseline
+from asura_verify.auditing import perform as auditing
+from asura_verify.auditing.executors import executor
+from asura_verify.auditing.perform import JOURNAL, Audit, audit
 from asura_verify.cli.main import execute
 from asura_verify.deciding.ledger import Judgement
 from asura_verify.deciding.strength import Strength

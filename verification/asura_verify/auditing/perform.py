@@ -17,7 +17,7 @@ import msgspec
 import asura
 import asura_verify
 from asura.errors import UnwritableFile
-from asura_verify.audit.tasks import Task, merged, perform, plan
+from asura_verify.auditing.tasks import Task, merged, perform, plan
 from asura_verify.proofs.theorems import SOURCES
 from asura_verify.registry.claim import Claim
 from asura_verify.registry.evidence import Evidence

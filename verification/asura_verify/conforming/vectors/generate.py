@@ -18,10 +18,10 @@ from asura.sampling import Done
 from asura.scalars import rational, write_scalar
 from asura.stopping import PAPER, StoppingRule, sure
 from asura.trace import hexadecimal, trace_lines, trace_scalar
-from asura_verify.conform.cases import Case, recorded
-from asura_verify.conform.cases import uniforms as doubles
-from asura_verify.conform.vectors.many_digits import Hashed, implementation
-from asura_verify.conform.vectors.model import (
+from asura_verify.conforming.cases import Case, recorded
+from asura_verify.conforming.cases import uniforms as doubles
+from asura_verify.conforming.vectors.many_digits import Hashed, implementation
+from asura_verify.conforming.vectors.model import (
     FLAGS,
     FORMAT,
     Vector,

@@ -69,7 +69,7 @@ def read(path: Path | None = None) -> Baseline:
     """The baseline of a file, or the one that comes with the package."""
     try:
         content = (
-            resources.files("asura_verify.audit").joinpath(NAME).read_bytes()
+            resources.files("asura_verify.auditing").joinpath(NAME).read_bytes()
             if path is None
             else path.read_bytes()
         )

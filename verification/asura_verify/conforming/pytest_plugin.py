@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
-    from asura_verify.conform.session import Outcome
+    from asura_verify.conforming.session import Outcome
 
 #: The test that fails when there is no trace to judge.
 ANSWERS = "answers-with-a-trace"
@@ -47,8 +47,8 @@ class Conformance(pytest.Collector):
     @cached_property
     def outcomes(self) -> list[Outcome]:
         """Every case, run once."""
-        from asura_verify.conform.session import CaseSource, attempt, selected  # noqa: PLC0415
-        from asura_verify.conform.targets import importable  # noqa: PLC0415
+        from asura_verify.conforming.session import CaseSource, attempt, selected  # noqa: PLC0415
+        from asura_verify.conforming.targets import importable  # noqa: PLC0415
 
         option = self.config.getoption
         target = importable(self.target_text, timeout=option("--asura-timeout"))

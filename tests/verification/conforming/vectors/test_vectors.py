@@ -12,14 +12,14 @@ import pytest
 from asura.trace import read_trace
 from asura_verify.cli.main import execute
 from asura_verify.cli.vectors import mismatch
-from asura_verify.conform.vectors.generate import (
+from asura_verify.conforming.vectors.generate import (
     arithmetic_vectors,
     feature_vectors,
     files,
     wrong_trace,
 )
-from asura_verify.conform.vectors.many_digits import arrays, implementation
-from asura_verify.conform.vectors.model import FLAGS, VectorGroup, folder, load
+from asura_verify.conforming.vectors.many_digits import arrays, implementation
+from asura_verify.conforming.vectors.model import FLAGS, VectorGroup, folder, load
 from asura_verify.implementations.exhibits import EXHIBITS, Exhibit
 from asura_verify.implementations.survey import instance
 from asura_verify.oracle.check import check_file

@@ -15,11 +15,11 @@ from hypothesis.configuration import set_hypothesis_home_dir
 from hypothesis.errors import HypothesisException
 
 from asura.errors import AsuraError
-from asura_verify.conform.cases import Case, boundary, random_case, uniforms
-from asura_verify.conform.process import HarnessFailed
-from asura_verify.conform.recorded import PREFIX, compared, vector_cases
-from asura_verify.conform.targets import Target
-from asura_verify.conform.vectors.model import load
+from asura_verify.conforming.cases import Case, boundary, random_case, uniforms
+from asura_verify.conforming.process import HarnessFailed
+from asura_verify.conforming.recorded import PREFIX, compared, vector_cases
+from asura_verify.conforming.targets import Target
+from asura_verify.conforming.vectors.model import load
 from asura_verify.oracle.check import check_lines
 from asura_verify.oracle.judgement import Judgement, Ruling
 

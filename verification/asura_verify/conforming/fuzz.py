@@ -1,4 +1,4 @@
-"""Mutated traces by the thousand: `python -m asura_verify.conform.fuzz [COUNT [SEED]]`.
+"""Mutated traces by the thousand: `python -m asura_verify.conforming.fuzz [COUNT [SEED]]`.
 
 Whatever the bytes, the oracle answers with a verdict: no traceback, no hang, bounded memory.
 """

@@ -83,7 +83,7 @@ class Manifest(Struct, forbid_unknown_fields=True, frozen=True):
 
 def folder() -> Traversable:
     """Where the packaged vectors are."""
-    return resources.files("asura_verify.conform.vectors") / "data"
+    return resources.files("asura_verify.conforming.vectors") / "data"
 
 
 def encoded(document: VectorGroup | Manifest) -> bytes:

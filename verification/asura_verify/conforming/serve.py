@@ -1,4 +1,4 @@
-"""A Python callable behind the protocol: `python -m asura_verify.conform.serve PACKAGE:NAME`."""
+"""A Python callable behind the protocol: `python -m asura_verify.conforming.serve PACKAGE:NAME`."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import os
 import sys
 from typing import Any, TextIO
 
-from asura_verify.conform.protocol import PROTOCOL
-from asura_verify.conform.targets import Function, NotACallable, Refused, answered
+from asura_verify.conforming.protocol import PROTOCOL
+from asura_verify.conforming.targets import Function, NotACallable, Refused, answered
 
 
 def found(text: str) -> Function:
