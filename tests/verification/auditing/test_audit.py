@@ -2,7 +2,6 @@
 
 import json
 from pathlib import Path
-from types import SimpleNamespace
 from xml.etree import ElementTree as Xml
 
 import pytest
@@ -143,10 +142,10 @@ def everything(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for package in ("asura", "asura_verify"):
         (tmp_path / package).mkdir()
         (tmp_path / package / "__init__.py").write_text("")
-        monkeypatch.setattr(auditing, package, SimpleNamespace(__file__=tmp_path / package / "x"))
     (tmp_path / "asura_verify" / "pins.json").write_text("{}")
     (tmp_path / "coq" / "Theory").mkdir(parents=True)
     (tmp_path / "coq" / "Theory" / "Forms.v").write_text("Fact a : True.")
+    monkeypatch.setattr(auditing, "PACKAGES", (tmp_path / "asura", tmp_path / "asura_verify"))
     monkeypatch.setattr(auditing, "SOURCES", tmp_path / "coq")
     return tmp_path
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import sys
 import time
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from dataclasses import dataclass, field
@@ -15,9 +15,9 @@ from pathlib import Path
 import msgspec
 
 import asura
-import asura_verify
 from asura.errors import UnwritableFile
 from asura_verify.auditing.tasks import Task, merged, perform, plan
+from asura_verify.errors import UnknownClaim
 from asura_verify.proofs.theorems import SOURCES
 from asura_verify.registry.claim import Claim
 from asura_verify.registry.evidence import Evidence
@@ -39,6 +39,18 @@ class Audit:
     seconds: float
     interrupted: bool = False
 
+    def __getitem__(self, slug: str) -> ClaimRuling:
+        for ruling in self.rulings:
+            if ruling.claim.slug == slug:
+                return ruling
+        raise UnknownClaim(f"{slug!r}: expected a claim that was judged", value=slug)
+
+    def __repr__(self) -> str:
+        count = Counter(ruling.printed.word.value for ruling in self.rulings)
+        words = [f"{number} {word!r}" for word, number in count.most_common()]
+        waiting = [f"{len(self.unfinished)} unfinished"] if self.unfinished else []
+        return f"Audit({', '.join([*words, *waiting])})"
+
 
 class _Entry(msgspec.Struct):
     task: str
@@ -49,6 +61,8 @@ class _Header(msgspec.Struct):
     fingerprint: str
 
 
+#: The folders of both packages.
+PACKAGES = (Path(str(asura.__file__)).parent, Path(__file__).parents[1])
 #: The libraries whose answers the evidence repeats.
 LIBRARIES = ("hypothesis", "mpmath", "numpy", "python-flint", "sympy", "z3-solver")
 
@@ -62,7 +76,7 @@ def fingerprint(seed: int, factor: float) -> str:
     digest = hashlib.sha256(f"{seed}:{factor}:{sys.version}".encode())
     for library in LIBRARIES:
         digest.update(f"{library} {_version(library)}\n".encode())
-    for folder in (*(Path(str(each.__file__)).parent for each in (asura, asura_verify)), SOURCES):
+    for folder in (*PACKAGES, SOURCES):
         for path in sorted(folder.rglob("*")):
             if path.is_file() and path.suffix not in COMPILED:
                 content = path.read_bytes()

@@ -98,6 +98,21 @@ def attempt(target: Target, case: Case) -> Outcome:
     return Outcome(case, judgement, tuple(lines), failure)
 
 
+#: Time-outs in a row after which nothing more is expected of an implementation.
+PATIENCE = 3
+
+
+def outcomes(target: Target, cases: Iterable[Case]) -> Iterator[Outcome]:
+    """What becomes of every case, until too many time-outs in a row."""
+    late = 0
+    for case in cases:
+        outcome = attempt(target, case)
+        yield outcome
+        late = late + 1 if outcome.failure == "TimedOut" else 0
+        if late == PATIENCE:
+            return
+
+
 @st.composite
 def small_headers(draw: st.DrawFn) -> dict[str, Any]:
     """Tiny problems with small integers."""

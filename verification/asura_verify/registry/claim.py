@@ -178,6 +178,9 @@ class Statement:
     defines: str = ""
     unproved: bool = False
 
+    def __repr__(self) -> str:
+        return f"Statement({self.key}: {self.text})"
+
     def admits(self, parameters: Mapping[str, Fraction | int]) -> bool:
         """Whether an instance with these parameters meets the hypotheses."""
         return all(
@@ -214,6 +217,11 @@ class Claim:
     repaired: tuple[Statement, ...] = ()
     depends: tuple[str, ...] = ()
     borrows: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        count = len(self.statements)
+        noun = "statement" if count == 1 else "statements"
+        return f"Claim({self.slug}: {self.title}, {count} {noun})"
 
     @property
     def origin(self) -> Origin:
