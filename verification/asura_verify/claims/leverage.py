@@ -45,8 +45,14 @@ def _capped() -> Demonstration:
     return Demonstration(
         decided(count != printed and count == 2),
         (
-            "X = X_1 = I, d = 2, m = 4: every |U(x)|^2 = 1, so p(x) = min{1, 4/2} = 1",
-            f"E|S n X_1| = 1 + 1 = {count} = d, but (m/d) sum |U(x)|^2 = (4/2) * 2 = {printed}",
+            (
+                "$X = X_1 = I$, $d = 2$, $m = 4$: every $|U(x)|^2 = 1$, so "
+                r"$p(x) = \min(1, 4/2) = 1$"
+            ),
+            (
+                rf"$\mathbb{{E}}|S \cap X_1| = 1 + 1 = {count} = d$, but "
+                rf"$(m/d) \sum |U(x)|^2 = (4/2) \cdot 2 = {printed}$"
+            ),
         ),
     )
 
@@ -58,8 +64,11 @@ def _one_dimension() -> Demonstration:
     return Demonstration(
         decided(bool(logarithm == 0) and count > 0),
         (
-            "d = 1, X = X_1 = [1]: log d = 0, so the bound is 0 whatever the constant and eps",
-            f"one label at least is needed, and sampling with m = 1 queries {count}",
+            (
+                r"$d = 1$, $X = X_1 = [1]$: $\log d = 0$, so the bound is 0 whatever the constant "
+                r"and $\varepsilon$"
+            ),
+            f"one label at least is needed, and sampling with $m = 1$ queries {count}",
         ),
     )
 
@@ -70,18 +79,19 @@ CLAIMS = (
         "Labels queried by leverage-score sampling",
         "eq:LS-pointssampled, Section 3",
         printed(
-            "E|S n X_1| = (m/d) times the sum of |U(x)|^2 over X_1",
-            Counterexample("capped", "X = X_1 = I, d = 2, m = 4", _capped),
+            r"$\mathbb{E}|S \cap X_1| = (m/d) \sum_{x \in X_1} |U(x)|^2$",
+            Counterexample("capped", "$X = X_1 = I$, $d = 2$, $m = 4$", _capped),
             refutations="leverage_sampling_capped",
         ),
         step(
             "log-d",
-            "the number of labels is O(R_X log(d)/eps) for every d",
-            Counterexample("one-dimension", "X = X_1 = [1]", _one_dimension),
+            r"the number of labels is $O(R_X \log(d)/\varepsilon)$ for every $d$",
+            Counterexample("one-dimension", "$X = X_1 = [1]$", _one_dimension),
         ),
         corrected(
             "at-most",
-            "E|S n X_1| <= (m/d) R_X, with equality when no probability is capped at 1",
+            r"$\mathbb{E}|S \cap X_1| \le (m/d) R_X$, with equality when no probability is "
+            "capped at 1",
             Check("leverage-count", POINTS, expected_count_is_bounded),
             proved_by="leverage-cap",
             theorems="leverage_sampling leverage_sampling_uncapped leverage_factor",

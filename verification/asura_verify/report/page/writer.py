@@ -19,8 +19,9 @@ from asura_verify.experiments.plots import stacked, svg
 from asura_verify.registry.claim import Origin
 from asura_verify.report.audit import UNPROVED
 from asura_verify.report.audit_data import AuditData, ClaimData, EvidenceData, StatementData
+from asura_verify.report.mathematics import as_text
 from asura_verify.report.page.graph import Node, connected, graph, unconnected
-from asura_verify.report.page.mathematics import rendered
+from asura_verify.report.page.mathematics import as_html
 from asura_verify.report.page.notes import note
 from asura_verify.report.page.walk import walk
 
@@ -103,7 +104,7 @@ def _plot(outcome: Outcome, *, narrow: bool) -> Markup:
     plot = svg(
         stacked(figure) if narrow else figure,
         title=experiment.title,
-        description=experiment.caption,
+        description=as_text(experiment.caption),
         standalone=False,
     )
     own = f"{experiment.name}-narrow-" if narrow else f"{experiment.name}-"
@@ -128,7 +129,7 @@ def _experiment(outcome: Outcome) -> ExperimentPart:
 
 
 def _mathematics(text: str) -> Markup:
-    return Markup(rendered(text))  # noqa: S704 escaped in `rendered`
+    return Markup(as_html(text))  # noqa: S704 escaped there
 
 
 def _plural(count: int, noun: str) -> str:
@@ -158,7 +159,7 @@ class ClaimPart:
     @property
     def search(self) -> str:
         """The words that a search looks at."""
-        return f"{self.data.slug} {self.data.title} {self.data.where}".lower()
+        return f"{self.data.slug} {as_text(self.data.title)} {self.data.where}".lower()
 
 
 @dataclass(frozen=True)
@@ -279,6 +280,7 @@ def render(data: AuditData, folder: Path) -> str:
         loader=jinja2.FunctionLoader(_read),
     )
     environment.filters["mathematics"] = _mathematics
+    environment.filters["characters"] = as_text
     environment.filters["plural"] = _plural
     environment.filters["tone"] = tone
     present = {claim.printed.verdict for claim in data.claims}
