@@ -32,6 +32,8 @@ TRIALS = 400
 _PILOTS = 24
 #: Free trials that choose the levels have numbers from here on, those that count start at 0.
 _PILOT_NUMBERS = 10**6
+#: Bisections of the budget for an accuracy.
+_ROUNDS = 12
 _REDRAWS = 20_000
 _QUANTILES = (0.0, 0.1, 0.3)
 #: Procedures that invert matrices get fewer trials, so that all take about so many operations.
@@ -72,7 +74,9 @@ def _levels(floors: Sequence[float]) -> list[float]:
     return sorted(rounded, reverse=True)
 
 
-def _pilot(pool: Pool, procedure: Procedure, budget: int | None, start: int) -> _Pilot:
+def _pilot(
+    pool: Pool, procedure: Procedure, budget: int | None, start: int, watch: Callable[[float], None]
+) -> _Pilot:
     """Proved levels and sizes of a few samples that are thrown away."""
 
     def once(number: int) -> tuple[float, int]:
@@ -83,7 +87,7 @@ def _pilot(pool: Pool, procedure: Procedure, budget: int | None, start: int) -> 
         return pool.floor(pool.side(drawn.picks, drawn.weights)), labels
 
     numbers = range(_PILOT_NUMBERS + start, _PILOT_NUMBERS + start + _PILOTS)
-    found = side_by_side(once, numbers, lambda _: None)
+    found = side_by_side(once, numbers, watch)
     floors = [level for level, _ in found]
     levels = _levels(floors)
     estimate = math.inf
@@ -94,10 +98,18 @@ def _pilot(pool: Pool, procedure: Procedure, budget: int | None, start: int) -> 
 
 
 def _most_promising(
-    pool: Pool, candidates: Sequence[Procedure], budget: int | None, start: int
+    pool: Pool,
+    candidates: Sequence[Procedure],
+    budget: int | None,
+    start: int,
+    watch: Callable[[float], None],
 ) -> _Pilot:
     """The candidate with the smallest estimate; the first where nothing can be estimated."""
-    tried = [_pilot(pool, one, budget, start) for one in candidates]
+
+    def part(number: int) -> Callable[[float], None]:
+        return lambda share: watch((number + share) / len(candidates))
+
+    tried = [_pilot(pool, one, budget, start, part(k)) for k, one in enumerate(candidates)]
     return min(tried, key=lambda pilot: pilot.estimate)
 
 
@@ -163,7 +175,9 @@ def for_budget(
     candidates = family.for_budget(budget)
     if candidates[0].noise is None:
         return candidates[0], None
-    pilot = _most_promising(family.pool, candidates, budget, 0)
+    pilot = _most_promising(
+        family.pool, candidates, budget, 0, lambda share: progress("looking for parameters", share)
+    )
     if not pilot.levels:
         return candidates[0], None
     return pilot.procedure, _trials(family.pool, pilot, budget, trials, ALPHA, progress)
@@ -176,25 +190,30 @@ def for_accuracy(
     pool = family.pool
     positive = pool.useful
 
-    def attempt(expected: float, start: int) -> _Pilot:
-        return _most_promising(pool, family.expecting(expected), None, start)
+    def attempt(expected: float, round_: int) -> _Pilot:
+        return _most_promising(
+            pool,
+            family.expecting(expected),
+            None,
+            round_ * _PILOTS,
+            lambda share: progress("looking for a budget", min(1.0, (round_ + share) / _ROUNDS)),
+        )
 
     def promising(pilot: _Pilot) -> bool:
         return pilot.estimate <= 0.9 * epsilon
 
     low, high = 0.5, float(positive) * 0.999
-    for step in range(12):
+    for step in range(_ROUNDS):
         if high / low < 1.03:
             break
         middle = math.sqrt(low * high)
-        pilot = attempt(middle, step * _PILOTS)
-        progress("looking for a budget", step / 12)
+        pilot = attempt(middle, step)
         low, high = (low, middle) if promising(pilot) else (middle, high)
     for retry in range(8):  # each with its share of alpha
         expected = high * 1.04**retry
         if expected >= positive * 0.995:
             return None
-        pilot = attempt(expected, (12 + retry) * _PILOTS)
+        pilot = attempt(expected, _ROUNDS + retry)
         usual = math.ceil(pilot.procedure.expected + 2 * pilot.procedure.spread)
         budget = min(positive, max(usual, *pilot.sizes))
         if budget >= positive or not pilot.levels:
