@@ -189,28 +189,40 @@ apply: le_trans (ler_add (lexx _) m) _; rewrite le_eqVlt /W; apply/orP; left.
 by apply/eqP; ring.
 Qed.
 
-(** The second moment of a martingale whose steps grow with 1 + r. *)
-Lemma chain_moment n K N : 0 <= K -> r [::] = 0 -> (forall h, reach h -> 0 <= r h) ->
+(** The second moment of a martingale whose steps grow with 1 + delta r. *)
+Lemma chain_moment_at n delta K N : 0 <= delta -> 0 <= K -> r [::] = 0 ->
+  (forall h, reach h -> 0 <= r h) ->
   (forall h, reach h -> ~~ stop h -> \sum_o p h o * N (o :: h) <=
-     N h + K * ((1 + r h) * e h)) ->
-  E n N [::] <= N [::] + K * (rbar + rbar ^+ 2 / 2%:R).
+     N h + K * ((1 + delta * r h) * e h)) ->
+  E n N [::] <= N [::] + K * (rbar + delta * rbar ^+ 2 / 2%:R).
 Proof.
-move=> K0 r0 rp le; apply: le_trans (rmean_grow n le _) _ => //.
+move=> D0 K0 r0 rp le; apply: le_trans (rmean_grow n le _) _ => //.
 rewrite ler_add2l rsumZ; apply: ler_wpmul2l => //.
-pose W h := (rbar + rbar ^+ 2 / 2%:R) - (r h + r h ^+ 2 / 2%:R).
-have -> : rbar + rbar ^+ 2 / 2%:R = W [::].
-  by rewrite /W r0 expr0n mul0r addr0 subr0.
+pose W h := (rbar + delta * rbar ^+ 2 / 2%:R) - (r h + delta * r h ^+ 2 / 2%:R).
+have -> : rbar + delta * rbar ^+ 2 / 2%:R = W [::].
+  by rewrite /W r0 expr0n mulr0 mul0r addr0 subr0.
 apply: rsum_super => // h rh.
   have a := rp _ rh; have b := r_le rh.
   rewrite /W subr_ge0 ler_add // ler_wpmul2r ?invr_ge0 ?ler0n //.
+  apply: ler_wpmul2l => //.
   by rewrite ler_pexpn2r ?nnegrE // (le_trans a).
 move=> ns; have le2 := step_bar rh ns.
 have [o _] := some_draw rh ns.
 have -> : \sum_o p h o * W (o :: h) = W (o :: h).
   rewrite -[RHS](step_const _ rh ns); apply: eq_bigr => o' _.
   by rewrite /W !r_cons.
-rewrite /W r_cons //; refine (@le_diff _ _ _ (e h ^+ 2 / 2%:R) _ _); last by nn.
+rewrite /W r_cons //.
+refine (@le_diff _ _ _ (delta * e h ^+ 2 / 2%:R) _ _); last by nn.
 by move: (r h) (e h) => x y; field.
+Qed.
+
+Lemma chain_moment n K N : 0 <= K -> r [::] = 0 -> (forall h, reach h -> 0 <= r h) ->
+  (forall h, reach h -> ~~ stop h -> \sum_o p h o * N (o :: h) <=
+     N h + K * ((1 + r h) * e h)) ->
+  E n N [::] <= N [::] + K * (rbar + rbar ^+ 2 / 2%:R).
+Proof.
+move=> K0 r0 rp le; have := @chain_moment_at n 1 K N ler01 K0 r0 rp.
+by rewrite mul1r; apply=> h rh ns; rewrite mul1r; exact: le.
 Qed.
 
 (** The same under a weight psi that falls with the clock: W is a primitive of
