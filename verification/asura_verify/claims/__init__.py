@@ -1,4 +1,4 @@
-"""The claims of the paper, in its order, then what goes beyond it."""
+"""The claims of the paper, in its order, what goes beyond it, and the field."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from asura_verify.claims import (
     barriers,
     beyond,
     bias,
+    field,
     guarantees,
     identities,
     length,
@@ -34,6 +35,7 @@ _GROUPS = (
     bias,
     identities,
     beyond,
+    field,
 )
 
 CLAIMS: tuple[Claim, ...] = tuple(claim for group in _GROUPS for claim in group.CLAIMS)

@@ -51,6 +51,7 @@ _NAMES = {
     "sup": "\\sup",
     "log": "\\log",
     "min": "\\min",
+    "det": "\\det",
     "max": "\\max",
     **{name: f"\\mathrm{{{name}}}" for name in ("Tr", "OPT", "sd", "mid", "lq", "gap", "Id")},
     **{name: f"\\mathrm{{{name}}}" for name in ("sgn", "rank")},
