@@ -48,7 +48,10 @@ SECTIONS = (
     "Appendix A",
     "Appendix B",
     "beyond the paper",
+    "the field",
 )
+#: What the paper does not print.
+_NOT_PRINTED = ("beyond the paper", "the field")
 _ALIASES = {"Algorithm 2": "Section 4", "lemma:bounded": "Appendix B"}
 _STRENGTHS = ("machine-checked", "solver-proved", "exact", "certified", "sampled")
 
@@ -174,7 +177,7 @@ class Count:
 
 def _claim(data: ClaimData, known: Set[str]) -> ClaimPart:
     text = note(data.slug)
-    first = "Statement" if section(data.where) == SECTIONS[-1] else "As printed"
+    first = "Statement" if section(data.where) in _NOT_PRINTED else "As printed"
     refuting = {(item.name, item.arithmetic) for item in data.counterexamples}
     return ClaimPart(
         data,
