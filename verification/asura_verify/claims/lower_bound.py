@@ -214,7 +214,7 @@ CLAIMS = (
         "thm:lowerb, Section 5",
         printed(
             "there is (X, Y) such that every learner with loss <= (1 + 0.001 eps) OPT with "
-            "probability 3/4 reads Omega(sd/eps) labels of it",
+            "probability 3/4 reads Omega(sd/eps) distinct labels of it",
             Counterexample("constant-learner", "any fixed instance, here d = 2", _constant_learner),
             refutations="lower_bound_quantifiers_refuted",
         ),
@@ -250,8 +250,9 @@ CLAIMS = (
         "The label complexity with its constant",
         "beyond the paper",
         printed(
-            "some design needs (1 - delta)(1 - sqrt(eps lambda))^2 sd/eps labels in expectation, "
-            "for every learner",
+            "some design needs (1 - delta)(1 - sqrt(eps lambda))^2 sd/eps distinct labels in "
+            "expectation, for every learner; and there Algorithm 1 reads (1 + 3 delta) R_X/eps, up "
+            "to terms that vanish with the horizon",
             helped_by=(
                 "optimal-posterior",
                 "optimal-convex",

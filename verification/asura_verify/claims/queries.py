@@ -213,7 +213,7 @@ CLAIMS = (
         "Labels queried, appendix",
         "eq:last, Appendix A",
         printed(
-            "E[lq] <= 4 R_X/gamma^2",
+            "E[lq] <= 4 R_X/gamma^2, draws counted with multiplicity",
             GAMMA,
             Check("queries", TREES, queries_by_the_appendix),
             helped_by="query-printed",
