@@ -15,20 +15,22 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import msgspec
 from msgspec import Meta, Struct
 
-from asura.algorithm1_regression import Regression
 from asura.algorithm2_asura import read_gamma
 from asura.arithmetic.interface import M, S
 from asura.dataset import Dataset, dataset
 from asura.errors import AsuraError, NotAScalar, NotATrace
 from asura.randomness import Uniforms, uniforms
-from asura.run import Run
 from asura.scalars import Enclosure, read_scalar, write_scalar
 from asura.stopping import PAPER, StoppingRule, sure
+
+if TYPE_CHECKING:  # who reads a trace needs no run
+    from asura.algorithm1_regression import Regression
+    from asura.run import Run
 
 FORMAT: Literal["asura-trace/1"] = "asura-trace/1"
 
