@@ -371,8 +371,8 @@ CLAIMS = (
         sharper(
             "chosen",
             r"four pairs $(\gamma, T)$ make $\mathbb{E}[\mathrm{lq}]\, \varepsilon/R_X$ at most "
-            r"24.9, 5.9, 2.4, 1.5 at $\varepsilon = 1, 0.1, 0.01, 0.001$, counting draws, for every "
-            "$d$",
+            r"24.9, 5.9, 2.4, 1.5 at $\varepsilon = 1, 0.1, 0.01, 0.001$, counting draws, for "
+            "every $d$",
             theorems="sure_stop_chosen",
         ),
         sharper(

@@ -72,6 +72,9 @@ COMMANDS = {
     "claims": Command("asura_verify.cli.audit", "claims_command", "List or explain the claims."),
     "check": Command("asura_verify.cli.check", "check_command", "Judge traces of ASURA."),
     "conform": Command("asura_verify.cli.conform", "conform_command", "Drive and judge a program."),
+    "conform-sampler": Command(
+        "asura_verify.cli.conform_sampler", "conform_sampler_command", "Judge a sampler's subsets."
+    ),
     "smoke": Command("asura_verify.cli.conform", "smoke_command", "Three small runs of a program."),
     "vectors": Command("asura_verify.cli.vectors", "vectors_command", "Write or check examples."),
     "experiment": Command(
