@@ -115,9 +115,9 @@ def read_labels(name: str) -> list[Fraction | None]:
             _refuse_ragged(name, number, len(row), 1)
             unknown = row[0] in {"", "null"}
             rows.append([None if unknown else _scalar(row[0], name, number, 1)])
-    for i, row in enumerate(rows, start=1):
-        _refuse_ragged(name, i, len(row), 1)
-    return [row[0] for row in rows]
+    for i, labels in enumerate(rows, start=1):
+        _refuse_ragged(name, i, len(labels), 1)
+    return [labels[0] for labels in rows]
 
 
 def read_numbers(name: str) -> list[Fraction]:

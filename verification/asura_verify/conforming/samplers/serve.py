@@ -1,4 +1,6 @@
-"""A Python callable behind `asura-sampler/1`: `python -m asura_verify.conform.samplers.serve P:N`.
+"""A Python callable behind `asura-sampler/1`.
+
+Started as `python -m asura_verify.conforming.samplers.serve PACKAGE:NAME`.
 
 It is called with the request (sampler, points, size, count, seed) and returns the samples.
 """
@@ -10,9 +12,9 @@ import os
 import sys
 from typing import Any, TextIO
 
-from asura_verify.conform.samplers.session import PROTOCOL
-from asura_verify.conform.serve import found
-from asura_verify.conform.targets import NotACallable
+from asura_verify.conforming.samplers.session import PROTOCOL
+from asura_verify.conforming.serve import found
+from asura_verify.conforming.targets import NotACallable
 
 
 def serve(text: str, requests: TextIO, answers: TextIO) -> None:

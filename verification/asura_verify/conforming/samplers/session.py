@@ -20,9 +20,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Protocol
 
-from asura_verify.conform.process import CannotStart, Harness, HarnessFailed
-from asura_verify.conform.samplers.betting import Bets, Subset
-from asura_verify.conform.samplers.cases import SamplerCase
+from asura_verify.conforming.process import CannotStart, Harness, HarnessFailed
+from asura_verify.conforming.samplers.betting import Bets, Subset
+from asura_verify.conforming.samplers.cases import SamplerCase
 
 PROTOCOL = "asura-sampler/1"
 
@@ -98,7 +98,7 @@ class CommandSampler:
 def importable(text: str, *, timeout: float) -> CommandSampler:
     """The callable `package.module:name`, in a process of its own that can be ended."""
     return CommandSampler(
-        [sys.executable, "-m", "asura_verify.conform.samplers.serve", text],
+        [sys.executable, "-m", "asura_verify.conforming.samplers.serve", text],
         timeout=timeout,
         environment={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
     )
@@ -109,10 +109,10 @@ def read_samples(answer: object, count: int, points: int) -> list[Subset]:
 
     >>> read_samples([[1, 0], []], 2, 3)
     [(0, 1), ()]
-    >>> read_samples([[3]], 1, 3)
+    >>> read_samples([[3]], 1, 3)  # doctest: +ELLIPSIS
     Traceback (most recent call last):
         ...
-    asura_verify.conform.samplers.session.WrongSample: sample 0 is [3]: expected indices from 0 to 2
+    asura_verify...WrongSample: sample 0 is [3]: expected indices from 0 to 2
     """
     if not isinstance(answer, list) or len(answer) != count:
         shown = len(answer) if isinstance(answer, list) else str(answer)[:60]

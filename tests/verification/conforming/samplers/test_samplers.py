@@ -25,9 +25,9 @@ from asura.randomness import Seed
 from asura.samplers.volume import VolumeSampling
 from asura.scalars import rational
 from asura_verify.cli.main import execute
-from asura_verify.conform.samplers.betting import Bets, Subset
-from asura_verify.conform.samplers.cases import MEANINGS, SamplerCase, cases
-from asura_verify.conform.samplers.session import CallableSampler, judge
+from asura_verify.conforming.samplers.betting import Bets, Subset
+from asura_verify.conforming.samplers.cases import MEANINGS, SamplerCase, cases
+from asura_verify.conforming.samplers.session import CallableSampler, judge
 from asura_verify.implementations.public_samplers import (
     numpy_choice,
     numpy_weighted,

@@ -20,7 +20,7 @@ from asura.samplers.leverage import IidLeverageSampling
 from asura.samplers.uniform import UniformSampling
 from asura.samplers.volume import VolumeSampling
 from asura.sampling import LeverageSampling
-from asura_verify.conform.samplers.betting import Subset
+from asura_verify.conforming.samplers.betting import Subset
 from asura_verify.trees.sampler_laws import coins_law
 
 #: In general position, with equal points, with a zero point, of rank one, and badly scaled.
