@@ -3,7 +3,15 @@
 from __future__ import annotations
 
 from asura_verify.errors import UnknownExperiment
-from asura_verify.experiments import bias, constants, loss, lower_bound, queries
+from asura_verify.experiments import (
+    bias,
+    classifiers,
+    constants,
+    labels,
+    loss,
+    lower_bound,
+    queries,
+)
 from asura_verify.experiments.model import Experiment
 
 EXPERIMENTS: tuple[Experiment, ...] = (
@@ -12,6 +20,8 @@ EXPERIMENTS: tuple[Experiment, ...] = (
     loss.EXPERIMENT,
     lower_bound.EXPERIMENT,
     constants.EXPERIMENT,
+    labels.EXPERIMENT,
+    classifiers.EXPERIMENT,
 )
 
 

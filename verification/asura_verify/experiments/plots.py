@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
 import matplotlib as mpl
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.ticker import FixedLocator, NullLocator, StrMethodFormatter
 
 #: Stands for the colour of the text; replaced in the SVG.
 _TEXT = "#010203"
@@ -65,6 +66,15 @@ def axes_grid(
     """A figure and its axes, as an array of `rows` by `columns`."""
     figure = Figure(figsize=(width, height), layout="constrained")
     return figure, figure.subplots(rows, columns, squeeze=False)
+
+
+def plain_ticks(axes: Axes, *, x: Sequence[float] = (), y: Sequence[float] = ()) -> None:
+    """Ticks of a logarithmic axis at these places, as plain numbers."""
+    for axis, places in ((axes.xaxis, x), (axes.yaxis, y)):
+        if places:
+            axis.set_major_locator(FixedLocator(list(places)))
+            axis.set_major_formatter(StrMethodFormatter("{x:g}"))
+            axis.set_minor_locator(NullLocator())
 
 
 def rule(axes: Axes, value: float, label: str, *, horizontal: bool = True) -> None:
