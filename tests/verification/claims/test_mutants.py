@@ -11,10 +11,10 @@ import pytest
 from asura.dataset import dataset
 from asura.stopping import sure
 from asura_verify import claims
-from asura_verify.audit import baseline, tasks
-from asura_verify.audit.executors import executor
-from asura_verify.audit.perform import audit
-from asura_verify.audit.tasks import judge
+from asura_verify.auditing import baseline, tasks
+from asura_verify.auditing.executors import executor
+from asura_verify.auditing.perform import audit
+from asura_verify.auditing.tasks import judge
 from asura_verify.claims import beyond
 from asura_verify.instances.run import RunInstance
 from asura_verify.instances.tree import TreeInstance

@@ -14,7 +14,7 @@ import pytest
 
 from asura.algorithm1_regression import loss as loss_of
 from asura.algorithm1_regression import optimum
-from asura_verify.audit.executors import SerialExecutor
+from asura_verify.auditing.executors import SerialExecutor
 from asura_verify.cli.main import execute
 from asura_verify.experiments import (
     EXPERIMENTS,

@@ -9,7 +9,7 @@ from msgspec import structs
 
 import asura_verify
 from asura_verify import claims
-from asura_verify.audit import baseline, tasks
+from asura_verify.auditing import baseline, tasks
 from asura_verify.proofs import standing, theorems
 from asura_verify.proofs.obligations import OBLIGATIONS
 from asura_verify.proofs.reviewed import REVIEWED

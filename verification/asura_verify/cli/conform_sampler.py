@@ -9,8 +9,8 @@ import typer
 
 from asura.scalars import read_scalar, write_scalar
 from asura_verify.cli.conform import LimitOutOfRange, NoTarget
-from asura_verify.conform.samplers.cases import MEANINGS, cases
-from asura_verify.conform.samplers.session import CommandSampler, importable, judge
+from asura_verify.conforming.samplers.cases import MEANINGS, cases
+from asura_verify.conforming.samplers.session import CommandSampler, importable, judge
 from asura_verify.report.text import say
 
 

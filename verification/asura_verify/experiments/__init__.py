@@ -10,6 +10,7 @@ from asura_verify.experiments import (
     labels,
     loss,
     lower_bound,
+    plans,
     queries,
 )
 from asura_verify.experiments.model import Experiment
@@ -20,6 +21,7 @@ EXPERIMENTS: tuple[Experiment, ...] = (
     loss.EXPERIMENT,
     lower_bound.EXPERIMENT,
     constants.EXPERIMENT,
+    plans.EXPERIMENT,
     labels.EXPERIMENT,
     classifiers.EXPERIMENT,
 )
