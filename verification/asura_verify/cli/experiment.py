@@ -57,7 +57,10 @@ def save(outcome: Outcome, folder: Path) -> None:
 
 def experiment_command(
     name: Annotated[
-        str, typer.Argument(help="bias, queries, loss, lower-bound, constants, plans, all.")
+        str,
+        typer.Argument(
+            help="bias, queries, loss, lower-bound, constants, plans, labels, classifiers or all."
+        ),
     ],
     *,
     size: Annotated[float, typer.Option(metavar="FACTOR", help="Multiply the runs.")] = 1.0,

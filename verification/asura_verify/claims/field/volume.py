@@ -73,6 +73,19 @@ def removal_has_the_law(instance: VolumeInstance) -> Judgement:
     return ledger.judgement()
 
 
+def two_stages_have_the_law(instance: VolumeInstance) -> Judgement:
+    """P(T) = det(X_T^T X_T)/det(X^T X) for d points T, then each set of s - d others alike."""
+    ledger = Ledger()
+    data, size, rank = instance.data, instance.size, instance.data.dimension
+    whole, gram = _normaliser(instance), fraction(data.coordinates.gram().det())
+    alike = Fraction(1, math.comb(data.size - rank, size - rank))
+    for chosen in itertools.combinations(range(data.size), size):
+        cores = (_volume(data, core) for core in itertools.combinations(chosen, rank))
+        chance = alike * sum(cores, Fraction(0)) / gram
+        ledger.equal(f"P({chosen})", chance, _volume(data, chosen) / whole)
+    return ledger.judgement()
+
+
 def _plain(weights: list[tuple[int, Fraction]], size: int) -> bool:
     return len({i for i, _ in weights}) == len(weights) == size and all(w == 1 for _, w in weights)
 
@@ -218,6 +231,12 @@ CLAIMS: tuple[Claim, ...] = (
             "X_S)^{-1} x_i$, until $s$ points are left, draws $S$ with probability "
             r"$\det(X_S^\top X_S)/(C(n-d, s-d) \det(X^\top X))$",
             Check("volume-removal", VOLUMES, removal_has_the_law),
+        ),
+        sharper(
+            "two-stages",
+            "d points T with probability det(X_T^T X_T)/det(X^T X), and any s - d of the others "
+            "with the same probability, are a volume sample of size s",
+            Check("volume-two-stages", VOLUMES, two_stages_have_the_law),
         ),
         sharper(
             "inclusion",
