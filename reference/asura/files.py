@@ -144,6 +144,16 @@ def _mode(target: Path) -> int:
         return 0o666 & ~mask
 
 
+#: Files under their temporary names, of which nothing may stay behind.
+_unfinished: set[str] = set()
+
+
+def discard_unfinished() -> None:
+    """Remove what is half-written: before the process is ended without any farewell."""
+    for name in tuple(_unfinished):
+        Path(name).unlink(missing_ok=True)
+
+
 @contextlib.contextmanager
 def replacing(name: str) -> Iterator[BinaryIO]:
     """A file under a temporary name, which is moved into place when it is complete."""
@@ -153,6 +163,7 @@ def replacing(name: str) -> Iterator[BinaryIO]:
         descriptor, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name[:80]}.")
     except OSError as error:
         raise UnwritableFile(f"{name}: {error.strerror or error}", value=name) from None
+    _unfinished.add(temporary)
     try:
         with os.fdopen(descriptor, "wb") as file:
             yield file
@@ -164,6 +175,8 @@ def replacing(name: str) -> Iterator[BinaryIO]:
     except BaseException:
         Path(temporary).unlink(missing_ok=True)
         raise
+    finally:
+        _unfinished.discard(temporary)
 
 
 def write_whole(name: str, lines: Iterable[str]) -> None:

@@ -9,7 +9,7 @@ From Asura Require Import Beyond.TailSharp Beyond.MainAny Beyond.MainEps.
 From Asura Require Import Beyond.Move Beyond.Drift Beyond.TightRates.
 From Asura Require Import Beyond.Policy Beyond.OneSided Beyond.OneSidedData.
 From Asura Require Import Beyond.SureBudget Beyond.BudgetTail Beyond.TwoSided.
-From Asura Require Import Beyond.TwoSidedRun Beyond.TwoSidedData.
+From Asura Require Import Beyond.TwoSidedRun Beyond.TwoSidedData Beyond.TwoSidedMain.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
@@ -651,4 +651,83 @@ split.
 - move=> L0; have gT : 2%:R * g < (1 - 2%:R * g) * T by rewrite -subr_gt0.
   split; first exact: ts_excess.
   by move=> beta; exact: ts_loss.
+Qed.
+
+(** The tail of the clock at the rule like the paper's, with the same numbers
+    as for the paper's algorithm; L stands for 2 sqrt((1-q)/(k q)). *)
+(* slug: two-sided *)
+Theorem two_sided_tail : forall (R : realFieldType) (d : nat) (I : finType)
+  (U : I -> 'cV[R]_d) (X1 : pred I) (g : R) (n : nat) (q L : R),
+  0 < g -> 2%:R * g < 1 -> psd (1%:M - os_target U X1) ->
+  0 < \tr (os_target U X1) -> 0 < q -> 0 < L -> 1 < (1 + q) * L ->
+  (1 - 4%:R * g ^+ 2) * L ^+ 2 * q <= 4%:R * (1 - q) ->
+  let stop := ts_paper U X1 g in
+  run_chance (ts_law U X1 g) stop n
+    (fun h => stop h && (ts_clock U X1 g h < q)) <= q / ((1 + q) * L - 1).
+Proof.
+move=> R d I U X1 g n q L g0 g2 Dl R0 q0 L0 qL kL.
+exact: (ts_tail g0 g2 Dl R0 q0 L0 kL qL n).
+Qed.
+
+(** The main theorem for any C, any level q and any tangent y, and for every
+    R_X > 0: t is any bound on the tail at q. A last step that starts below 1
+    may end anywhere; it costs the last term of the total. *)
+(* slug: two-sided *)
+Theorem two_sided_main : forall (R : realFieldType) (d : nat) (I : finType)
+  (X : I -> 'cV[R]_d) (Y : I -> R) (P : 'M[R]_d) (X1 : pred I)
+  (g C q y t : R) (B : nat),
+  whitens X P -> 0 < g -> C * g <= 1 -> 2%:R < C -> 0 <= q <= 1 -> 0 < y ->
+  0 < reduced_rank X X1 ->
+  reduced_rank X X1 ^+ 2 * (1 - 4%:R * g ^+ 2) <= B%:R ^+ 2 * g ^+ 4 ->
+  let D r := (C - 2%:R) * r - 2%:R in
+  let far r := (C / (C - 2%:R)) ^+ 2
+    * (D r / (2%:R * y) - (C + y / 2%:R) / D r) in
+  let total := (C / D q) ^+ 2 * (q + q ^+ 2 / 2%:R) + (far 1 - far q)
+    + 2%:R * C ^+ 2 / (C - 2%:R) / D 1 in
+  let U := white X P in
+  let p := ts_law U X1 g in
+  let stop := ts_paper U X1 g in
+  let fit h := weighted_fit X Y (ts_weight U X1 g h) in
+  0 < D q ->
+  run_chance p stop B (fun h => stop h && (ts_clock U X1 g h < q)) <= t ->
+  1 - (t + total / C ^+ 2) <= run_chance p stop B (fun h =>
+    [&& stop h, q <= ts_clock U X1 g h &
+        loss X Y (fit h) - opt X Y <= C ^+ 2 * g ^+ 2 * opt_on X Y X1]).
+Proof.
+move=> R d I X Y P X1 g C q y t B w g0 gC C2 q01 y0 R0 hB D far total U p stop fit.
+move=> Dq tail; have := ts_main_any Y w g0 gC C2 q01 y0 Dq R0 (t := t) (n := B).
+by rewrite /ts_rank (os_rank X1 w) => /(_ hB tail).
+Qed.
+
+(** With C = 15, for every R_X > 0: g = sqrt(eps)/15 and at most B labels,
+    surely, for every B >= 225 R_X/eps. With probability 3/4 the excess is at
+    most eps times what the optimum loses on X1, at a state where the fit is
+    the only minimiser of the weighted loss; only labels that were drawn or
+    given are read. *)
+(* slug: two-sided *)
+Theorem two_sided_main_15 : forall (R : rcfType) (d : nat) (I : finType)
+  (X : I -> 'cV[R]_d) (Y : I -> R) (P : 'M[R]_d) (X1 : pred I) (eps : R)
+  (B : nat),
+  whitens X P -> 0 < reduced_rank X X1 -> 0 < eps -> eps <= 1 ->
+  15%:R ^+ 2 * reduced_rank X X1 <= B%:R * eps ->
+  let g := Num.sqrt eps / 15%:R in
+  let U := white X P in
+  let p := ts_law U X1 g in
+  let stop := ts_paper U X1 g in
+  let weight h := ts_weight U X1 g h in
+  let fit h := weighted_fit X Y (weight h) in
+  [/\ 3%:R / 4%:R <= run_chance p stop B (fun h =>
+        [&& stop h, 3%:R / 8%:R <= ts_clock U X1 g h &
+            loss X Y (fit h) - opt X Y <= eps * opt_on X Y X1]),
+      run_chance p stop B stop = 1,
+      forall h, reach stop h ->
+        (size h <= B)%N /\ (bought X1 (weight h) <= B)%N,
+      forall h (Y' : I -> R),
+        (forall x, (x \in h) || ~~ X1 x -> Y x = Y' x) ->
+        fit h = weighted_fit X Y' (weight h) &
+      forall h beta, 3%:R / 8%:R <= ts_clock U X1 g h -> beta != fit h ->
+        weighted_loss X Y (weight h) (fit h)
+        < weighted_loss X Y (weight h) beta].
+Proof.
+by move=> R d I X Y P X1 eps B w R0 e0 e1 hB; exact: (ts_main_eps Y w R0 e0 e1 hB).
 Qed.

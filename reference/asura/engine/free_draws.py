@@ -42,16 +42,35 @@ def weighted_side(part: WhitenedRows, weights: Vector) -> Side:
 
 @dataclass(frozen=True, repr=False)
 class Pool:
-    """The rows of X_1 by their numbers in the table, and what two passes found out."""
+    """The rows that may be drawn, by their numbers in the table, and what two passes found out.
+
+    All of them are X_1, unless the last `free` ones are rows of X_2 that are drawn as well
+    (`asura.engine.all_rows`).
+    """
 
     rows: Rows
     candidates: Indices
     spectrum: Spectrum
+    free: int = 0
 
     @property
     def size(self) -> int:
         """n_1."""
         return len(self.candidates)
+
+    @property
+    def payable(self) -> int:
+        """How many rows, the first ones, have to be labelled when they are drawn."""
+        return self.size - self.free
+
+    def labels(self, picks: Indices) -> int:
+        """How many labels a sample of different rows costs."""
+        return int(np.count_nonzero(picks < self.payable)) if self.free else len(picks)
+
+    @cached_property
+    def useful(self) -> int:
+        """How many labels say something (leverage > 0)."""
+        return int(np.count_nonzero(self.spectrum.leverages[: self.payable] > 0))
 
     def side(self, picks: Indices, weights: Vector) -> Side:
         """The Gram matrix of a weighted sample; `picks` count within X_1."""

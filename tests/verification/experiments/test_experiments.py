@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from asura_verify.audit.executors import SerialExecutor
+from asura_verify.auditing.executors import SerialExecutor
 from asura_verify.cli.main import execute
 from asura_verify.experiments import EXPERIMENTS, bias, constants, find, loss, lower_bound, queries
 from asura_verify.experiments.model import (

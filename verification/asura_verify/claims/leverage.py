@@ -43,8 +43,14 @@ def _capped() -> Demonstration:
     return Demonstration(
         decided(count != printed and count == 2),
         (
-            "X = X_1 = I, d = 2, m = 4: every |U(x)|^2 = 1, so p(x) = min{1, 4/2} = 1",
-            f"E|S n X_1| = 1 + 1 = {count} = d, but (m/d) sum |U(x)|^2 = (4/2) * 2 = {printed}",
+            (
+                "$X = X_1 = I$, $d = 2$, $m = 4$: every $|U(x)|^2 = 1$, so "
+                r"$p(x) = \min(1, 4/2) = 1$"
+            ),
+            (
+                rf"$\mathbb{{E}}|S \cap X_1| = 1 + 1 = {count} = d$, but "
+                rf"$(m/d) \sum |U(x)|^2 = (4/2) \cdot 2 = {printed}$"
+            ),
         ),
     )
 
@@ -55,21 +61,23 @@ CLAIMS = (
         "Labels queried by leverage-score sampling",
         "eq:LS-pointssampled, Section 3",
         printed(
-            "E|S n X_1| = (m/d) times the sum of |U(x)|^2 over X_1",
-            Counterexample("capped", "X = X_1 = I, d = 2, m = 4", _capped),
+            r"$\mathbb{E}|S \cap X_1| = (m/d) \sum_{x \in X_1} |U(x)|^2$",
+            Counterexample("capped", "$X = X_1 = I$, $d = 2$, $m = 4$", _capped),
             refutations="leverage_sampling_capped",
         ),
         corrected(
             "at-most",
-            "E|S n X_1| <= (m/d) R_X, with equality when no probability is capped at 1",
+            r"$\mathbb{E}|S \cap X_1| \le (m/d) R_X$, with equality when no probability is "
+            "capped at 1",
             Check("leverage-count", POINTS, expected_count_is_bounded),
             proved_by="leverage-cap",
             theorems="leverage_sampling leverage_sampling_uncapped leverage_factor",
         ),
         corrected(
             "log-d",
-            "with m = C d log(d)/eps, the expected number of distinct labels is at most "
-            "C R_X log(d)/eps for every d; at d = 1 this m is 0, and no label is read",
+            r"with $m = C d \log(d)/\varepsilon$, the expected number of distinct labels is at "
+            r"most $C R_X \log(d)/\varepsilon$ for every $d$; at $d = 1$ this $m$ is 0, and no "
+            "label is read",
             theorems="leverage_logarithm",
         ),
         depends="trace-identity",

@@ -16,9 +16,9 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from asura.files import directory, replacing
 from asura_verify import claims
-from asura_verify.audit import baseline as baselines
-from asura_verify.audit.executors import executor
-from asura_verify.audit.perform import Audit, audit
+from asura_verify.auditing import baseline as baselines
+from asura_verify.auditing.executors import executor
+from asura_verify.auditing.perform import Audit, audit
 from asura_verify.errors import FactorOutOfRange
 from asura_verify.registry.claim import Claim
 from asura_verify.registry.ruling import ClaimRuling

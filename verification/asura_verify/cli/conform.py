@@ -16,13 +16,21 @@ from asura.errors import AsuraError
 from asura.files import writable, write_whole
 from asura_verify.cli.check import exit_code
 from asura_verify.cli.schema_option import schema_option
-from asura_verify.conform.baseline import read_baseline, write_baseline
-from asura_verify.conform.cases import SMOKE, Case, boundary
-from asura_verify.conform.protocol import schema_text
-from asura_verify.conform.recorded import failing_vector, vector_cases
-from asura_verify.conform.session import CaseSource, Outcome, attempt, named, selected, shrunk
-from asura_verify.conform.targets import CommandTarget, Target, importable
-from asura_verify.conform.vectors.model import encoded, read_group
+from asura_verify.conforming.baseline import read_baseline, write_baseline
+from asura_verify.conforming.cases import SMOKE, Case, boundary
+from asura_verify.conforming.protocol import schema_text
+from asura_verify.conforming.recorded import failing_vector, vector_cases
+from asura_verify.conforming.session import (
+    PATIENCE,
+    CaseSource,
+    Outcome,
+    named,
+    outcomes,
+    selected,
+    shrunk,
+)
+from asura_verify.conforming.targets import CommandTarget, Target, importable
+from asura_verify.conforming.vectors.model import encoded, read_group
 from asura_verify.oracle.judgement import Ruling
 from asura_verify.report.formats import Format, written
 from asura_verify.report.judgements import Judgements, total
@@ -41,9 +49,6 @@ class NoCases(AsuraError):
 class LimitOutOfRange(AsuraError):
     """A time limit or a number of cases that makes no sense."""
 
-
-#: Time-outs in a row after which nothing more is expected of an implementation.
-PATIENCE = 3
 
 Command = Annotated[
     list[str] | None,
@@ -70,16 +75,14 @@ def _walk(
     target: Target, cases: Iterable[Case], form: Format, accepted: Container[str] = ()
 ) -> list[Outcome]:
     done = []
-    for case in cases:
-        outcome = attempt(target, case)
-        known = not outcome.passed and case.name in accepted
-        outcome = replace(outcome, judgement=replace(outcome.judgement, accepted=known))
-        done.append(outcome)
+    for outcome in outcomes(target, cases):
+        known = not outcome.passed and outcome.case.name in accepted
+        judgement = replace(outcome.judgement, accepted=known)
+        done.append(replace(outcome, judgement=judgement))
         if form is Format.PRETTY:
-            say(headline(outcome.judgement))
-        if [o.failure for o in done[-PATIENCE:]] == ["TimedOut"] * PATIENCE:
-            print(f"{PATIENCE} time-outs in a row: no more is asked", file=sys.stderr)
-            break
+            say(headline(judgement))
+    if [o.failure for o in done[-PATIENCE:]] == ["TimedOut"] * PATIENCE:
+        print(f"{PATIENCE} time-outs in a row: no more is asked", file=sys.stderr)
     if not done:
         raise NoCases("no case is selected: expected one at least")
     return done

@@ -11,7 +11,8 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from asura.files import directory, replacing
-from asura_verify.audit.executors import executor
+from asura_verify.auditing.executors import executor
+from asura_verify.report.mathematics import as_text
 
 if TYPE_CHECKING:
     from asura_verify.experiments.model import Experiment, Outcome
@@ -45,7 +46,9 @@ def save(outcome: Outcome, folder: Path) -> None:
 
     experiment = outcome.experiment
     plot = svg(
-        experiment.draw(outcome.rows), title=experiment.title, description=experiment.caption
+        experiment.draw(outcome.rows),
+        title=experiment.title,
+        description=as_text(experiment.caption),
     )
     for suffix, text in (("csv", write_csv(outcome)), ("svg", plot)):
         with replacing(str(directory(folder) / f"{experiment.name}.{suffix}")) as file:
@@ -75,9 +78,11 @@ def experiment_command(
     for experiment in EXPERIMENTS if name == "all" else (find(name),):
         outcome = _watched(experiment, size=size, seed=seed, jobs=cores if jobs is None else jobs)
         save(outcome, output)
-        console.print(f"[bold]{experiment.title}[/bold]: {experiment.question}", highlight=False)
+        console.print(
+            f"[bold]{experiment.title}[/bold]: {as_text(experiment.question)}", highlight=False
+        )
         for sentence in experiment.findings(outcome.rows):
-            console.print(f"  {sentence}", highlight=False)
+            console.print(f"  {as_text(sentence)}", highlight=False)
         path = output / experiment.name
         console.print(f"  {len(outcome.rows)} rows: {path}.csv, {path}.svg", highlight=False)
     return 0

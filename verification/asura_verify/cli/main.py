@@ -7,8 +7,11 @@ cannot be used; 130 interrupted, 141 nobody reads what is printed, 143 terminate
 from __future__ import annotations
 
 import inspect
+import os
 import signal
 import sys
+import threading
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib import import_module
@@ -18,6 +21,7 @@ import typer
 
 import asura
 from asura.errors import AsuraError
+from asura.files import discard_unfinished
 
 INTERRUPTED, UNREAD = 130, 141
 
@@ -174,11 +178,40 @@ def _terminate(number: int, _frame: FrameType | None) -> None:
     sys.exit(128 + number)
 
 
+#: Commands that compute for long in compiled code, where Python sees no signal.
+_DEAF = ("plan", "fit", "predict", "run")
+#: So long an interrupted command may take to say goodbye.
+_GRACE = 0.7
+
+
+def _listen() -> None:
+    """End the process soon after a signal, even if the main thread is deaf to it.
+
+    The signal is written to a pipe at once, whatever the main thread does; it may end by itself
+    until the time of grace is over.
+    """
+    ear, mouth = os.pipe()
+    os.set_blocking(mouth, False)
+    signal.set_wakeup_fd(mouth, warn_on_full_buffer=False)
+
+    def wait() -> None:
+        number = os.read(ear, 1)[0]
+        time.sleep(_GRACE)
+        discard_unfinished()
+        word = "interrupted" if number == signal.SIGINT else "terminated"
+        print(f"asura: {word}", file=sys.stderr, flush=True)
+        os._exit(128 + number)
+
+    threading.Thread(target=wait, daemon=True).start()
+
+
 def main() -> None:
     """Entry point."""
     for number in (signal.SIGTERM, getattr(signal, "SIGHUP", signal.SIGTERM)):
         if signal.getsignal(number) is not signal.SIG_IGN:  # as under nohup
             signal.signal(number, _terminate)
+    if any(word in _DEAF for word in sys.argv[1:2]):
+        _listen()
     code = execute()
     try:
         sys.stdout.flush()

@@ -8,8 +8,8 @@ import typer
 
 from asura.errors import AsuraError
 from asura.files import directory, write_whole
-from asura_verify.conform.vectors.generate import files
-from asura_verify.conform.vectors.model import Vector, folder, load, read_group
+from asura_verify.conforming.vectors.generate import files
+from asura_verify.conforming.vectors.model import Vector, folder, load, read_group
 from asura_verify.oracle.check import check_lines
 
 

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from asura_verify.oracle.judgement import Judgement, Ruling, Violation
 from asura_verify.oracle.picks.distribution import DistributionReport
+from asura_verify.report.mathematics import as_text
 from asura_verify.report.text import on_one_line
 
 ADVICE = "give uniforms in the header: then each pick is decided at once"
@@ -31,7 +32,7 @@ def claim_words(slug: str) -> str:
     from asura_verify.claims import BY_SLUG  # noqa: PLC0415
 
     claim = BY_SLUG.get(slug)
-    return slug if claim is None else f"{slug}: {claim.title} ({claim.note})"
+    return slug if claim is None else f"{slug}: {as_text(claim.title)} ({claim.note})"
 
 
 def headline(judgement: Judgement) -> str:

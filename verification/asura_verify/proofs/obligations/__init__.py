@@ -9,6 +9,7 @@
 from __future__ import annotations
 
 from asura_verify.proofs.obligations.best_pairs import BEST_PAIRS
+from asura_verify.proofs.obligations.field import FIELD
 from asura_verify.proofs.obligations.lower_bounds import LOWER_BOUNDS
 from asura_verify.proofs.obligations.model import Attempt, Obligation, Outcome, Result
 from asura_verify.proofs.obligations.one_step import ONE_STEP
@@ -21,6 +22,7 @@ OBLIGATIONS: tuple[Obligation, ...] = (
     *UPPER_BOUNDS,
     *BEST_PAIRS,
     *LOWER_BOUNDS,
+    *FIELD,
 )
 
 
