@@ -52,6 +52,7 @@ mutants: $(VENV)/.dev ## judge new, changed and surviving mutants of sampler, ar
 bench: $(VENV)/.dev ## print ratios of running times, measured in one run
 	@$(BIN)/python -m tests.benchmarks
 	@$(BIN)/python -m tests.benchmarks.traces
+	@$(BIN)/python -m tests.benchmarks.startup
 
 docs: $(VENV)/.dev ## build the site into build/site; a broken link is an error
 	@$(BIN)/python -m sphinx -W --keep-going -q -b html docs build/site

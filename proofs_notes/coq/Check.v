@@ -16,7 +16,7 @@ From Asura Require Import Printed Refutations Values.
 From Asura Require Import Copies FalseSteps UpperSteps UpperGamma Coreset.
 From Asura Require Import SpectralFalse Unpredictable Instances Events Tuned.
 From Asura Require Computed GramComputed AuditModel.
-From Asura Require SpecBeyond AuditBeyond.
+From Asura Require SpecBeyond AuditBeyond SpecKept KeptComputed.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
@@ -332,3 +332,7 @@ End Model.
 Module Beyond : SpecBeyond.BEYOND.
 Include AuditBeyond.
 End Beyond.
+
+Module KeptValues : SpecKept.KEPT_VALUES.
+Include KeptComputed.
+End KeptValues.

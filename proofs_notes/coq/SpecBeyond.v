@@ -955,4 +955,56 @@ Parameter two_sided_exact : forall (R : realFieldType) (d : nat) (I : finType)
         (fun h => (stop h)%:R * loss X Y (fit h)) [::]
         <= (1 + C) * loss X Y beta].
 
+(** ** The paper's algorithm is the case of an empty X2: D = 1, R_X = d. *)
+
+(** The same states, gaps, brackets, potentials, law, weights, clocks, stops
+    and expectations. *)
+(* slug: two-sided *)
+Parameter paper_is_two_sided : forall (R : realFieldType) (d : nat)
+  (I : finType) (U : I -> 'cV[R]_d) (g : R),
+  (0 < d)%N -> \sum_x U x *m (U x)^T = 1%:M -> 0 < g -> 2%:R * g < 1 ->
+  let st h := ts_state U xpredT g h in
+  let p := ts_law U xpredT g in
+  [/\ forall h, [/\ acc (hst U g h) = (st h).1,
+        upper (hst U g h) = ts_hi U xpredT g (st h) &
+        lower (hst U g h) = ts_low U xpredT g (st h)],
+      forall h, bracket (hst U g h) = ts_brk U xpredT g (st h) /\
+        Phi (hst U g h) = ts_pot U xpredT g (st h),
+      forall h x, prob U (hst U g h) x = p h x /\
+        weight U g (hst U g h) x = ts_wt U xpredT g (st h) x,
+      forall h, [/\ rr U g h = ts_clock U xpredT g h,
+        paper_stop U g h = ts_paper U xpredT g h &
+        forall T, level_stop U g T h = ts_level U xpredT g T h] &
+      forall stop n f, Exp U g stop n f = run_mean p stop n f [::] /\
+        Tsum U g stop n f [::] = run_sum p stop n f [::]].
+
+(** The same fit, wherever the fit of the sample is determined. *)
+(* slug: two-sided *)
+Parameter paper_fit_is_two_sided : forall (R : realFieldType) (d : nat)
+  (I : finType) (X : I -> 'cV[R]_d) (Y : I -> R) (P : 'M[R]_d) (g : R)
+  (h : seq I),
+  (0 < d)%N -> whitens X P -> 0 < g -> 2%:R * g < 1 ->
+  let U := white X P in
+  sample_gram X U g h \in unitmx ->
+  weighted_fit X Y (ts_weight U xpredT g h) = betahat X Y U g h.
+
+(** ** When X2 already says a lot: no label at all. *)
+
+(** If the unlabelled points hold at most the part delta < 1 of the Gram matrix,
+    the fit on the given labels loses at most delta/(1-delta) OPT, and it reads
+    no label of X1. *)
+(* slug: no-label *)
+Parameter no_label_excess : forall (R : realFieldType) (d : nat) (I : finType)
+  (X : I -> 'cV[R]_d) (Y : I -> R) (X1 : pred I) (delta : R),
+  gram X \in unitmx -> 0 <= delta -> delta < 1 ->
+  psd (delta *: gram X - \sum_(x | X1 x) X x *m (X x)^T) ->
+  let weight (x : I) : R := if X1 x then 0 else 1 in
+  let fit := weighted_fit X Y weight in
+  [/\ loss X Y fit - opt X Y <= delta / (1 - delta) * opt X Y,
+      bought X1 weight = 0%N,
+      forall beta, beta != fit ->
+        weighted_loss X Y weight fit < weighted_loss X Y weight beta &
+      forall Y' : I -> R, (forall x, ~~ X1 x -> Y x = Y' x) ->
+        fit = weighted_fit X Y' weight].
+
 End BEYOND.

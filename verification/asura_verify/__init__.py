@@ -22,6 +22,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from asura.lazily import lazily
+
 if TYPE_CHECKING:
     from asura_verify.claims import Claims
     from asura_verify.front_door import audit, check, conform
@@ -30,16 +32,12 @@ if TYPE_CHECKING:
 
 __all__ = ["audit", "check", "claims", "conform"]
 
+_get, __dir__ = lazily(
+    __name__, dict.fromkeys(("audit", "check", "conform"), "asura_verify.front_door")
+)
+
 
 def __getattr__(name: str) -> object:
     if name == "claims":  # the room of the claims is itself their collection
         return import_module("asura_verify.claims")
-    if name not in __all__:
-        raise AttributeError(f"module 'asura_verify' has no attribute {name!r}", name=name)
-    found: object = getattr(import_module("asura_verify.front_door"), name)
-    globals()[name] = found
-    return found
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return _get(name)

@@ -18,13 +18,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
-from scipy import linalg
-
 from asura.engine.barrier_walk import BarrierWalk, Rates
 from asura.engine.free_draws import Pool
 from asura.engine.leverage_draws import different_rows, draws_for, draws_for_budget
 from asura.engine.procedures import Drawn, Procedure
-from asura.engine.rounding import up
+from asura.engine.rounding import end_of_spectrum, up
 from asura.kept.bounds import one_sided_noise
 from asura.kept.noise import two_sided_noise
 from asura.kept.trials import Purpose
@@ -46,9 +44,8 @@ def _short(value: float) -> float:
 def norm_of_target(pool: Pool) -> float:
     """The norm delta of D, from above; at most 1."""
     side = pool.spectrum.bought
-    size = len(side.gram)
-    largest = float(linalg.eigvalsh(side.gram, subset_by_index=(size - 1, size - 1))[0])
-    slack = side.error + size * 2.0**-48
+    largest = end_of_spectrum(side.gram, largest=True)
+    slack = side.error + len(side.gram) * 2.0**-48
     return min(1.0, up((largest + slack) / pool.spectrum.floor)) if pool.spectrum.floor > 0 else 1.0
 
 

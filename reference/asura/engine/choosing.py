@@ -29,7 +29,8 @@ Progress = Callable[[str, float], None]
 #: The probability that the trials mislead us.
 ALPHA = Fraction(1, 10**6)
 TRIALS = 400
-_PILOTS = 24
+#: Samples that a choice of parameters rests on, fewer where each inverts many matrices.
+_PILOTS, _SLOW_PILOTS = 24, 8
 #: Free trials that choose the levels have numbers from here on, those that count start at 0.
 _PILOT_NUMBERS = 10**6
 #: Bisections of the budget for an accuracy.
@@ -86,13 +87,14 @@ def _pilot(
             return 0.0, labels
         return pool.floor(pool.side(drawn.picks, drawn.weights)), labels
 
-    numbers = range(_PILOT_NUMBERS + start, _PILOT_NUMBERS + start + _PILOTS)
+    count = _SLOW_PILOTS if procedure.steps else _PILOTS
+    numbers = range(_PILOT_NUMBERS + start, _PILOT_NUMBERS + start + count)
     found = side_by_side(once, numbers, watch)
     floors = [level for level, _ in found]
     levels = _levels(floors)
     estimate = math.inf
     if levels and procedure.noise is not None:
-        share = sum(level > 0 for level in floors) / _PILOTS
+        share = sum(level > 0 for level in floors) / count
         estimate = procedure.noise / (levels[len(levels) // 2] ** 2 * share)
     return _Pilot(procedure, levels, [size for _, size in found], estimate)
 

@@ -18,6 +18,7 @@ from asura.engine.gram import Side, Spectrum, WhitenedRows, look_up
 from asura.engine.rounding import (
     UNDERFLOW,
     combined,
+    end_of_spectrum,
     gamma,
     proved_semidefinite,
     spectral_norm_up,
@@ -95,8 +96,7 @@ class Pool:
     def _lowest(self, matrix: Matrix) -> float:
         """About the smallest eigenvalue of a matrix relative to T^T G T; nothing is proved."""
         if self._deviation < 1e-5:
-            found = linalg.eigvalsh(matrix, subset_by_index=(0, 0), check_finite=False)
-            return float(found[0]) * (1 - 2 * self._deviation)
+            return end_of_spectrum(matrix) * (1 - 2 * self._deviation)
         whole = self.spectrum.bought.gram + self.spectrum.kept.gram
         try:
             found = linalg.eigh(matrix, whole, eigvals_only=True, check_finite=False)

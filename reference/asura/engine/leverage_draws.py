@@ -41,16 +41,22 @@ def different_rows(pool: Pool, draws: float) -> tuple[float, float]:
     return float((1 - missed).sum()), math.sqrt(float((missed * (1 - missed)).sum()))
 
 
+#: So many draws for one label are too many: the rows that are missing are hardly ever drawn.
+_DRAWS_PER_LABEL = 6
+
+
 def draws_for(pool: Pool, labels: float) -> float:
-    """How many draws ask for about so many different labels."""
+    """How many draws ask for about so many different labels, at most six for one."""
     target = min(labels, 0.98 * pool.useful)
+    leverages = pool.spectrum.leverages
+    share = float(leverages[: pool.payable].sum() / leverages.sum())
+    low, high = math.log(target), math.log(_DRAWS_PER_LABEL * target / share)
 
     def surplus(logarithm: float) -> float:
         return different_rows(pool, math.exp(logarithm))[0] - target
 
-    low, high = math.log(target), math.log(target) + 1
-    while surplus(high) < 0:
-        high += 1
+    if surplus(high) <= 0:
+        return math.exp(high)
     return math.exp(float(optimize.brentq(surplus, low - 1e-9, high, xtol=1e-4)))
 
 

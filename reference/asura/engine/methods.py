@@ -12,6 +12,7 @@ from asura.engine.free_draws import Pool
 from asura.engine.leverage_draws import LeverageFamily
 from asura.engine.problem import Problem
 from asura.engine.procedures import Family
+from asura.engine.uniform_draws import UniformFamily
 from asura.engine.volume_draws import VolumeFamily
 from asura.errors import UnknownName
 
@@ -46,6 +47,11 @@ METHODS = {
             "independent draws by leverage, labelled rows kept",
             "independent draws by leverage, redrawn",
         ),
+        Method(
+            "uniform",
+            "rows at random, all alike, labelled rows kept",
+            "rows at random, redrawn",
+        ),
         Method("volume", "volume sampling beside the labelled rows", ""),
     )
 }
@@ -70,4 +76,6 @@ def family(name: str, problem: Problem, pool: Pool, seed: int, progress: Progres
         return OneSidedFamily(pool, seed)
     if name == "leverage":
         return LeverageFamily(pool, seed)
+    if name == "uniform":
+        return UniformFamily(pool, seed)
     return VolumeFamily(pool, seed) if name == "volume" else CoinFamily(pool, seed)

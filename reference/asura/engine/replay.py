@@ -61,10 +61,10 @@ def replay(plan: Plan) -> Replay:
     """Draw again from the seed, with exact leverages, coins and spectra."""
     promise = plan.record.promise
     candidates = plan.problem.candidates
-    if promise is None or len(candidates) > SMALL_POOL:
+    if promise is None or plan.record.method == "uniform" or len(candidates) > SMALL_POOL:
         raise ConflictingOptions(
-            f"only plans by free draws with a guarantee, of at most {SMALL_POOL} rows, can be "
-            "replayed in exact arithmetic",
+            f"only plans with a guarantee, of at most {SMALL_POOL} rows, and not by --method "
+            "uniform, can be replayed in exact arithmetic",
             value=len(candidates),
         )
     data = exact_dataset(plan.problem)

@@ -131,6 +131,16 @@ def test_losing_strength_is_a_change(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert execute(arguments) == 0  # a gain is no change
 
 
+def test_a_file_is_no_folder_for_the_evidence(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    place = tmp_path / "audit"
+    place.write_text("kept")
+    assert execute(["audit", "bias", *QUICK, "--output", str(place)]) == 2
+    assert capsys.readouterr().err == f"asura: UnwritableFile: {place}: not a directory\n"
+    assert place.read_text() == "kept"
+
+
 def test_recording_writes_one_file(tmp_path: Path) -> None:
     assert execute(["audit", "bias", *QUICK, "--record", str(tmp_path / "verdicts.json")]) == 0
     assert [path.name for path in tmp_path.iterdir()] == ["verdicts.json"]

@@ -16,6 +16,7 @@ import msgspec
 
 import asura
 from asura.errors import UnwritableFile
+from asura.files import directory
 from asura_verify.auditing.tasks import Task, merged, perform, plan
 from asura_verify.errors import UnknownClaim
 from asura_verify.proofs.theorems import SOURCES
@@ -104,9 +105,8 @@ class Journal:
         """Take over what an earlier audit of the same sources finished."""
         if self.folder is None:
             return
-        path = self.folder / JOURNAL
+        path = directory(self.folder) / JOURNAL
         try:
-            self.folder.mkdir(parents=True, exist_ok=True)
             lines = path.read_bytes().splitlines() if path.exists() else []
             if lines and self._header(lines[0]) == self.mark:
                 self._take_over(lines[1:])

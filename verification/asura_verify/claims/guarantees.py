@@ -379,7 +379,7 @@ CLAIMS = (
             "best",
             r"at $\varepsilon = 1, 0.1, 0.01, 0.001$ the smallest bound on "
             r"$\mathbb{E}[\mathrm{lq}]\, \varepsilon/R_X$ that a pair $(\gamma, T)$ has for every "
-            r"$d$ is 24.87, 5.84, 2.36, 1.48, to within 0.01; the bound of a pair at any single "
+            "$d$ is 24.87, 5.84, 2.36, 1.48, to within 0.01; the bound of a pair at any single "
             "$d$ is never below 21.57, 5.55, 2.33, 1.48, and within 0.01 of it for some pair at "
             "$d = 10^6$; counting draws",
             Computation("best-choices", _best_choices, Strength.EXACT),

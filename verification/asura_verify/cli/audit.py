@@ -128,6 +128,8 @@ def audit_command(
     if not (math.isfinite(thorough) and thorough > 0):
         raise FactorOutOfRange(f"factor {thorough}: expected a positive number", value=thorough)
     selected = claims.selected(slugs)
+    if output is not None:
+        directory(output)  # before the work is done
     known = baselines.Baseline({}) if record else baselines.read(baseline)
     result = _watched(
         selected,

@@ -35,6 +35,7 @@ class MethodName(enum.StrEnum):
     ONE_SIDED = "one-sided"
     ASURA = "asura"
     LEVERAGE = "leverage"
+    UNIFORM = "uniform"
     VOLUME = "volume"
 
 
@@ -169,7 +170,8 @@ def plan_command(
     method: Annotated[
         MethodName,
         typer.Option(
-            help="What chooses the rows. coins has the best guarantee as a rule; volume has none."
+            help="What chooses the rows. All keep the budget; volume has no guarantee, and asura "
+            "draws labelled rows as well instead of keeping them."
         ),
     ] = MethodName.COINS,
     seed: Annotated[int, typer.Option(metavar="S", help="Seed of the draws.")] = 0,
@@ -251,6 +253,6 @@ def plan_command(
         return
     show(_facts(ready, plan))
     if output is None:
-        print("labels: " + ", ".join(plan.identifiers))
+        show({"labels": ", ".join(plan.identifiers)})
     else:
         print(f"plan written to {output}: fill in its labels, then asura fit")

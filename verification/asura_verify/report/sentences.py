@@ -8,7 +8,6 @@ from collections.abc import Sequence
 
 from asura_verify.oracle.judgement import Judgement, Ruling, Violation
 from asura_verify.oracle.picks.distribution import DistributionReport
-from asura_verify.report.mathematics import as_text
 from asura_verify.report.text import on_one_line
 
 ADVICE = "give uniforms in the header: then each pick is decided at once"
@@ -30,6 +29,7 @@ def place(violation: Violation) -> str:
 def claim_words(slug: str) -> str:
     """The claim with its title and note; the registry is large, and read only when needed."""
     from asura_verify.claims import BY_SLUG  # noqa: PLC0415
+    from asura_verify.report.mathematics import as_text  # noqa: PLC0415
 
     claim = BY_SLUG.get(slug)
     return slug if claim is None else f"{slug}: {as_text(claim.title)} ({claim.note})"
