@@ -151,7 +151,7 @@ def execute(arguments: Sequence[str] | None = None) -> int:
             raise
         print(
             f"asura: {error.name} is not installed: this command needs the extra {extra}, "
-            f"asura-reference[{extra}]",
+            f"install asura-reference[{extra}]",
             file=sys.stderr,
         )
         return 2
