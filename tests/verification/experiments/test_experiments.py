@@ -26,6 +26,7 @@ from asura_verify.experiments import (
     labels,
     loss,
     lower_bound,
+    plans,
     queries,
 )
 from asura_verify.experiments.model import (
@@ -71,6 +72,32 @@ def test_plot_fits_both_grounds(experiment: Experiment) -> None:
     assert len(text) < 200_000
 
 
+def test_the_picture_of_the_docs_is_drawn_from_the_recorded_table() -> None:
+    experiment = find("plans")
+    figure = experiment.draw(recorded(experiment).rows)
+    text = svg(figure, title=experiment.title, description=experiment.caption)
+    shown = Path(__file__).parents[3] / "docs" / "plans.svg"
+    assert shown.read_text(encoding="utf-8") == text
+
+
+def test_guarantees_are_kept_on_average_and_the_table_has_its_cells() -> None:
+    """Means of ten runs stay below what is guaranteed, by every method and at every budget."""
+    rows = recorded(find("plans")).rows
+    for name in plans.TABLES:
+        for method in plans.NAMES:
+            for ratio in plans.RATIOS:
+                same = chosen(rows, data=name, method=method, ratio=ratio)
+                if same and same[0]["guaranteed"] != plans.NONE:
+                    mean = sum(number(row, "excess") for row in same) / len(same)
+                    assert mean <= number(same[0], "guaranteed")
+                    assert all(number(row, "labels_paid") <= number(row, "budget") for row in same)
+    assert [plans.guaranteed(rows, "diabetes", ratio) for ratio in plans.RATIOS] == [
+        "0.567",
+        "0.0848",
+        "-",
+    ]
+
+
 def _sample(name: str, job: list[dict[str, object]]) -> list[dict[str, object]]:
     rows = recorded(find(name)).rows
     keys = [{key: str(value) for key, value in row.items()} for row in rows]
@@ -83,6 +110,8 @@ def test_recorded_numbers_come_out_again() -> None:
         ("lower-bound", lower_bound.measured(2, "1/10", "1/4", 2, 0)),
         ("lower-bound", lower_bound.tested(2, "1/10")),
         ("loss", loss.measured("spike", "sure", "1", 0, 2, 0)),
+        ("plans", plans.measured("diabetes", "coins", 20, 3, 0)),
+        ("plans", plans.measured("diabetes", "one-sided", 10, 2, 0)),
         ("queries", queries.measured("linnerud", "ridge", "1", "sure", 2, 0)),
         ("bias", bias.sampled("wrong corner", bias.SURE_RULE, "1/4", 2, 0)),
         ("labels", labels.enumerated("spike", "volume", 3)),

@@ -69,16 +69,28 @@ COMMANDS = {
     "predict": Command("asura_verify.cli.predict", "predict_command", "Apply a model to a table."),
     "run": Command("asura.command_line", "run_command", "Run Algorithm 2, then Algorithm 1."),
     "audit": Command("asura_verify.cli.audit", "audit_command", "Judge the claims of the paper."),
-    "claims": Command("asura_verify.cli.audit", "claims_command", "List or explain the claims."),
-    "check": Command("asura_verify.cli.check", "check_command", "Judge traces of ASURA."),
-    "conform": Command("asura_verify.cli.conform", "conform_command", "Drive and judge a program."),
-    "conform-sampler": Command(
-        "asura_verify.cli.conform_sampler", "conform_sampler_command", "Judge a sampler's subsets."
+    "claims": Command(
+        "asura_verify.cli.audit", "claims_command", "List the claims, or explain one."
     ),
-    "smoke": Command("asura_verify.cli.conform", "smoke_command", "Three small runs of a program."),
-    "vectors": Command("asura_verify.cli.vectors", "vectors_command", "Write or check examples."),
+    "check": Command(
+        "asura_verify.cli.check", "check_command", "Judge traces of any implementation."
+    ),
+    "conform": Command(
+        "asura_verify.cli.conform", "conform_command", "Judge a program on many cases."
+    ),
+    "conform-sampler": Command(
+        "asura_verify.cli.conform_sampler",
+        "conform_sampler_command",
+        "Judge the subsets that a sampler draws.",
+    ),
+    "smoke": Command(
+        "asura_verify.cli.conform", "smoke_command", "Ask a program for three small runs."
+    ),
+    "vectors": Command(
+        "asura_verify.cli.vectors", "vectors_command", "List, write or verify the test vectors."
+    ),
     "experiment": Command(
-        "asura_verify.cli.experiment", "experiment_command", "Make an experiment anew."
+        "asura_verify.cli.experiment", "experiment_command", "Run an experiment again."
     ),
 }
 
@@ -115,7 +127,7 @@ def _group(
     context: typer.Context,
     *,
     version: bool = typer.Option(  # noqa: ARG001 its callback answers
-        False, "--version", callback=_version, is_eager=True, help="Print the version and end."
+        False, "--version", callback=_version, is_eager=True, help="Print the version and exit."
     ),
 ) -> None:
     if context.invoked_subcommand is None:
@@ -158,7 +170,7 @@ def execute(arguments: Sequence[str] | None = None) -> int:
             raise
         print(
             f"asura: {error.name} is not installed: this command needs the extra {extra}, "
-            f"asura-reference[{extra}]",
+            f"install asura-reference[{extra}]",
             file=sys.stderr,
         )
         return 2
