@@ -90,6 +90,18 @@ def test_the_page_is_that_of_the_clone(installed: Path, tmp_path: Path) -> None:
     assert '"strength": "machine-checked"' in reports[0]
 
 
+def test_recording_from_the_wheel_writes_one_file(installed: Path, tmp_path: Path) -> None:
+    def files() -> dict[Path, int]:
+        every = (path for path in installed.parents[1].rglob("*") if path.is_file())
+        return {path: path.stat().st_mtime_ns for path in every if path.suffix != ".pyc"}
+
+    before = files()
+    quick = ["--thorough", "0.01", "--jobs", "1"]
+    run(installed, "audit", "rr-ridge", *quick, "--record", "verdicts.json", folder=tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == ["verdicts.json"]
+    assert files() == before
+
+
 @pytest.mark.skipif(not (ROOT / ".git").exists(), reason="a source distribution has no history")
 def test_the_source_distribution_has_what_its_tests_need(tmp_path: Path) -> None:
     import tarfile

@@ -271,6 +271,7 @@ def _procedure(
     own: dict[str, Any],
     queries: str | None,
     form: Format,
+    kind: Kind,
 ) -> None:
     """Another sampler than Algorithm 2, which has none of its options."""
     for option, given in own.items():
@@ -278,7 +279,7 @@ def _procedure(
             raise ConflictingOptions(
                 f"{option} with --procedure {name}: expected it with Algorithm 2 only", value=given
             )
-    done = report.sample_by_name(name, size, data, chooser)
+    done = report.sample_by_name(name, size, data, chooser, double=kind is Kind.DOUBLE)
     _write_queries(queries, done.queries)
     if form is Format.JSON:
         json.dump(report.document(done), sys.stdout, indent=2)
@@ -331,7 +332,8 @@ def run_command(
         str,
         typer.Option(
             metavar="NAME",
-            help=f"Another sampler, in exact rationals: {', '.join(NAMES)}. With --size.",
+            help=f"Another sampler, exact or with --arithmetic double: {', '.join(NAMES)}. "
+            "Most need --size.",
         ),
     ] = "asura",
     size: Annotated[
@@ -402,12 +404,12 @@ def run_command(
             "--epsilon": epsilon,
             "--stopping": stopping,
             "--level": level,
-            "--arithmetic": None if arithmetic in {Kind.BALL, Kind.EXACT} else arithmetic,
+            "--arithmetic": arithmetic if arithmetic is Kind.MULTIPRECISION else None,
             "--digits": digits,
             "--output": output,
             "--probabilities": probabilities or None,
         }
-        _procedure(procedure, size, data, chooser, own, queries, form)
+        _procedure(procedure, size, data, chooser, own, queries, form, arithmetic)
         return
     if size is not None:
         raise ConflictingOptions(f"--size {size} without --procedure", value=size)

@@ -115,9 +115,9 @@ def read_labels(name: str) -> list[Fraction | None]:
             _refuse_ragged(name, number, len(row), 1)
             unknown = row[0] in {"", "null"}
             rows.append([None if unknown else _scalar(row[0], name, number, 1)])
-    for i, row in enumerate(rows, start=1):
-        _refuse_ragged(name, i, len(row), 1)
-    return [row[0] for row in rows]
+    for i, labels in enumerate(rows, start=1):
+        _refuse_ragged(name, i, len(labels), 1)
+    return [labels[0] for labels in rows]
 
 
 def read_numbers(name: str) -> list[Fraction]:
@@ -150,6 +150,16 @@ def _mode(target: Path) -> int:
         return 0o666 & ~mask
 
 
+#: Files under their temporary names, of which nothing may stay behind.
+_unfinished: set[str] = set()
+
+
+def discard_unfinished() -> None:
+    """Remove what is half-written: before the process is ended without any farewell."""
+    for name in tuple(_unfinished):
+        Path(name).unlink(missing_ok=True)
+
+
 @contextlib.contextmanager
 def replacing(name: str) -> Iterator[BinaryIO]:
     """A file under a temporary name, which is moved into place when it is complete."""
@@ -159,6 +169,7 @@ def replacing(name: str) -> Iterator[BinaryIO]:
         descriptor, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name[:80]}.")
     except OSError as error:
         raise UnwritableFile(f"{name}: {error.strerror or error}", value=name) from None
+    _unfinished.add(temporary)
     try:
         with os.fdopen(descriptor, "wb") as file:
             yield file
@@ -170,6 +181,8 @@ def replacing(name: str) -> Iterator[BinaryIO]:
     except BaseException:
         Path(temporary).unlink(missing_ok=True)
         raise
+    finally:
+        _unfinished.discard(temporary)
 
 
 def write_whole(name: str, lines: Iterable[str]) -> None:

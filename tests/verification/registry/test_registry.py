@@ -18,7 +18,7 @@ from asura_verify.registry.evidence import Finding
 
 ROOT = Path(__file__).parents[3]
 
-#: In the paper's order, then what goes beyond it.
+#: In the paper's order, then what goes beyond it, then the field.
 SLUGS = [
     slug
     for line in (
@@ -31,6 +31,8 @@ SLUGS = [
         "identity-2 identity-3 identity-4 identity-5 identity-6 identity-7 identity-8",
         "drift theta-supermartingale tail-sharp main-15 main-13 tight-rates free-draws one-sided",
         "sure-budget heavy-points two-sided",
+        "leverage-determinants sampled-gram volume-normaliser volume-unbiased volume-loss",
+        "volume-inverse leveraged-volume ridge-process nystrom bss-barriers bss-labels",
     )
     for slug in line.split()
 ]

@@ -1,4 +1,4 @@
-"""The claims of the paper, in its order, then what goes beyond it.
+"""The claims of the paper, in its order, what goes beyond it, and the field.
 
 The package is itself the collection of the claims, by slug:
 
@@ -20,6 +20,7 @@ from asura_verify.claims import (
     barriers,
     beyond,
     bias,
+    field,
     guarantees,
     identities,
     length,
@@ -47,6 +48,7 @@ _GROUPS = (
     bias,
     identities,
     beyond,
+    field,
 )
 
 CLAIMS: tuple[Claim, ...] = tuple(claim for group in _GROUPS for claim in group.CLAIMS)

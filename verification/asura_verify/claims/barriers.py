@@ -256,6 +256,13 @@ CLAIMS = (
             ),
             refutations="u_grows_refuted",
         ),
+        sharper(
+            "order",
+            r"for every $\gamma \le 1/12$ some run of positive probability goes on to a step in "
+            r"which $u$ grows by at most $6 \gamma$",
+            Range("gamma", 0, "1/12", closed_high=True),
+            theorems="u_grows_by_gamma",
+        ),
         corrected(
             "final",
             r"$\mathbb{P}(u_m \ge 4p^2/(1 + 4p^2) \, d/\gamma^2) \ge 1 - p$, which is what is "

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from flint import arb
-
 from asura.dataset import dataset
 from asura.dimensions import leverage_scores, reduced_rank
 from asura.sampling import LeverageSampling
@@ -14,7 +12,7 @@ from asura_verify.deciding.ledger import Judgement, Ledger
 from asura_verify.instances.families import POINTS
 from asura_verify.instances.step import PointsInstance
 from asura_verify.registry.claim import Check, Counterexample, Demonstration
-from asura_verify.registry.shorthand import claim, corrected, printed, step
+from asura_verify.registry.shorthand import claim, corrected, printed
 
 #: Expected sizes m at which the counts are compared: none, some and all probabilities capped.
 SIZES = (Fraction(1, 100), Fraction(1), Fraction(7, 2), Fraction(1000))
@@ -57,22 +55,6 @@ def _capped() -> Demonstration:
     )
 
 
-def _one_dimension() -> Demonstration:
-    data = dataset([[1]])
-    logarithm = arb(1).log()
-    count = sum(LeverageSampling(Fraction(1)).probabilities(data), Fraction(0))
-    return Demonstration(
-        decided(bool(logarithm == 0) and count > 0),
-        (
-            (
-                r"$d = 1$, $X = X_1 = [1]$: $\log d = 0$, so the bound is 0 whatever the constant "
-                r"and $\varepsilon$"
-            ),
-            f"one label at least is needed, and sampling with $m = 1$ queries {count}",
-        ),
-    )
-
-
 CLAIMS = (
     claim(
         "leverage-sampling",
@@ -83,11 +65,6 @@ CLAIMS = (
             Counterexample("capped", "$X = X_1 = I$, $d = 2$, $m = 4$", _capped),
             refutations="leverage_sampling_capped",
         ),
-        step(
-            "log-d",
-            r"the number of labels is $O(R_X \log(d)/\varepsilon)$ for every $d$",
-            Counterexample("one-dimension", "$X = X_1 = [1]$", _one_dimension),
-        ),
         corrected(
             "at-most",
             r"$\mathbb{E}|S \cap X_1| \le (m/d) R_X$, with equality when no probability is "
@@ -95,6 +72,13 @@ CLAIMS = (
             Check("leverage-count", POINTS, expected_count_is_bounded),
             proved_by="leverage-cap",
             theorems="leverage_sampling leverage_sampling_uncapped leverage_factor",
+        ),
+        corrected(
+            "log-d",
+            r"with $m = C d \log(d)/\varepsilon$, the expected number of distinct labels is at "
+            r"most $C R_X \log(d)/\varepsilon$ for every $d$; at $d = 1$ this $m$ is 0, and no "
+            "label is read",
+            theorems="leverage_logarithm",
         ),
         depends="trace-identity",
     ),

@@ -237,7 +237,7 @@ CLAIMS = (
         "Labels queried, appendix",
         "eq:last, Appendix A",
         printed(
-            r"$\mathbb{E}[\mathrm{lq}] \le 4 R_X/\gamma^2$",
+            r"$\mathbb{E}[\mathrm{lq}] \le 4 R_X/\gamma^2$, draws counted with multiplicity",
             GAMMA,
             Check("queries", TREES, queries_by_the_appendix),
             helped_by="query-printed",

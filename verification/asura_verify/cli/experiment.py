@@ -58,7 +58,9 @@ def save(outcome: Outcome, folder: Path) -> None:
 def experiment_command(
     name: Annotated[
         str,
-        typer.Argument(metavar="NAME", help="bias, queries, loss, lower-bound, constants, or all."),
+        typer.Argument(
+            metavar="NAME", help="bias, queries, loss, lower-bound, constants, plans, or all."
+        ),
     ],
     *,
     size: Annotated[

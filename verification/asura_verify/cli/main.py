@@ -8,8 +8,11 @@ from __future__ import annotations
 
 import gc
 import inspect
+import os
 import signal
 import sys
+import threading
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib import import_module
@@ -73,6 +76,9 @@ COMMANDS = {
     ),
     "conform": Command(
         "asura_verify.cli.conform", "conform_command", "Judge a program on many cases."
+    ),
+    "conform-sampler": Command(
+        "asura_verify.cli.conform_sampler", "conform_sampler_command", "Judge a sampler's subsets."
     ),
     "smoke": Command(
         "asura_verify.cli.conform", "smoke_command", "Ask a program for three small runs."
@@ -189,11 +195,42 @@ def _terminate(number: int, _frame: FrameType | None) -> None:
     sys.exit(128 + number)
 
 
+#: Commands that compute for long in compiled code, where Python sees no signal.
+_DEAF = ("plan", "fit", "predict", "run")
+#: So long an interrupted command may take to say goodbye.
+_GRACE = 0.7
+
+
+def _listen() -> None:
+    """End the process soon after a signal, even if the main thread is deaf to it.
+
+    The signal is written to a pipe at once, whatever the main thread does; it may end by itself
+    until the time of grace is over.
+    """
+    from asura.files import discard_unfinished  # noqa: PLC0415 these commands read files anyway
+
+    ear, mouth = os.pipe()
+    os.set_blocking(mouth, False)
+    signal.set_wakeup_fd(mouth, warn_on_full_buffer=False)
+
+    def wait() -> None:
+        number = os.read(ear, 1)[0]
+        time.sleep(_GRACE)
+        discard_unfinished()
+        word = "interrupted" if number == signal.SIGINT else "terminated"
+        print(f"asura: {word}", file=sys.stderr, flush=True)
+        os._exit(128 + number)
+
+    threading.Thread(target=wait, daemon=True).start()
+
+
 def main() -> None:
     """Entry point."""
     for number in (signal.SIGTERM, getattr(signal, "SIGHUP", signal.SIGTERM)):
         if signal.getsignal(number) is not signal.SIG_IGN:  # as under nohup
             signal.signal(number, _terminate)
+    if any(word in _DEAF for word in sys.argv[1:2]):
+        _listen()
     code = execute()
     try:
         sys.stdout.flush()

@@ -15,6 +15,7 @@ from typing import Any
 import matplotlib as mpl
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.gridspec import GridSpec
 
 #: Stands for the colour of the text; replaced in the SVG.
 _TEXT = "#010203"
@@ -65,6 +66,24 @@ def axes_grid(
     """A figure and its axes, as an array of `rows` by `columns`."""
     figure = Figure(figsize=(width, height), layout="constrained")
     return figure, figure.subplots(rows, columns, squeeze=False)
+
+
+def stacked(figure: Figure, *, width: float = 3.9, height: float = 3.1) -> Figure:
+    """The same panels one above the other, for a narrow screen; letters keep their size."""
+    panels = [axes for axes in figure.axes if axes.get_subplotspec() is not None]
+    grid = GridSpec(len(panels), 1, figure=figure)
+    for row, axes in enumerate(panels):
+        axes.set_subplotspec(grid[row])
+    lines = 0
+    for legend in [*figure.legends]:  # of all panels, in columns that a wide figure has room for
+        names = [text.get_text() for text in legend.get_texts()]
+        handles = [handle for handle in legend.legend_handles if handle is not None]
+        legend.remove()
+        with style():
+            figure.legend(handles, names, loc="outside lower left", ncols=1)
+        lines += len(names)
+    figure.set_size_inches(width, height * len(panels) + 0.2 * lines)
+    return figure
 
 
 def rule(axes: Axes, value: float, label: str, *, horizontal: bool = True) -> None:

@@ -157,6 +157,7 @@ class Relation(enum.Enum):
     CORRECTED = "what is true instead"
     SHARPER = "a stronger statement that holds"
     OPEN = "a stronger statement that is open"
+    DROPPED = "the same without one of its hypotheses"
 
 
 @dataclass(frozen=True)

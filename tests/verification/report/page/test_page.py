@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -15,7 +16,7 @@ from asura_verify.report.audit_data import AuditData
 from asura_verify.report.page.mathematics import as_html, mathml
 from asura_verify.report.page.notes import from_markdown, note
 from asura_verify.report.page.walk import certified_run, walk
-from asura_verify.report.page.writer import outcomes, section
+from asura_verify.report.page.writer import outcomes, render, section
 
 MEGABYTE = 1_000_000
 
@@ -66,6 +67,27 @@ def test_headline_adds_up(text: str, data: AuditData) -> None:
     assert counts[3] == paper.verdicts.get("false", 0)
     for slug in paper.false:
         assert f'href="#{slug}"' in headline
+
+
+@pytest.mark.parametrize(
+    ("verdict", "said"),
+    [
+        ("holds", "holds as printed"),
+        ("holds, a printed step is false", "survives"),
+        ("false", "is false as printed"),
+        ("undecided", "is open"),
+    ],
+)
+def test_the_top_says_whether_the_main_theorem_survives(
+    data: AuditData, path: Path, verdict: str, said: str
+) -> None:
+    one = data.claims[0]
+    main = replace(one, slug="main", printed=replace(one.printed, verdict=verdict))
+    text = render(replace(data, claims=(main,)), path.parent)
+    survival = _plain(text.split('class="survival"')[1].split("</p>", maxsplit=1)[0])
+    assert said in survival
+    without = render(replace(data, claims=(one,)), path.parent)
+    assert 'class="survival"' not in without
 
 
 def test_every_piece_of_evidence_is_there(text: str, data: AuditData) -> None:
