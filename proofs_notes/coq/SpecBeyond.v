@@ -485,6 +485,47 @@ Parameter theta_labels : forall (R : realFieldType) (d : nat) (I : finType)
   kap g * (rbar + c * (1 + rbar) / 2%:R - th * rbar ^+ 2 / (2%:R * (1 + rbar)))
     * reduced_rank X X1 / g ^+ 2.
 
+(** With true powers: th = a/b, and pw(x) = x^th for x >= 1, which means
+    pw(x)^b = x^a. Over a real closed field there is such a function. *)
+(* slug: theta-supermartingale *)
+Parameter theta_power_exists : forall (R : rcfType) (a b : nat), (0 < b)%N ->
+  exists pw : R -> R, forall x, 1 <= x -> 0 < pw x /\ pw x ^+ b = x ^+ a.
+
+(** (1+r)^th Phi^M is a supermartingale, and in the clock lemma rbar is replaced
+    by (1+c)^th ((1+rbar)^(1-th) - 1)/(1-th). *)
+(* slug: theta-supermartingale *)
+Parameter theta_powers : forall (R : realFieldType) (d : nat) (I : finType)
+  (U : I -> 'cV[R]_d) (g : R) (a b : nat) (pw : R -> R) (M : 'M[R]_d),
+  (0 < d)%N -> \sum_x U x *m (U x)^T = 1%:M -> 0 < g -> 2%:R * g < 1 ->
+  0 <= 1 - 5%:R * g + 5%:R * g ^+ 2 -> (a < b)%N ->
+  a%:R / b%:R * (2%:R + g + 8%:R * g ^+ 2 + 4%:R * g ^+ 3)
+    <= 1 - 4%:R * g ^+ 2 ->
+  (forall x, 1 <= x -> 0 < pw x /\ pw x ^+ b = x ^+ a) -> psd M ->
+  (forall h x0, \sum_x prob U (hst U g h) x *
+       (pw (1 + rr U g (x0 :: h)) * phi M (hst U g (x :: h)))
+     <= pw (1 + rr U g h) * phi M (hst U g h)) /\
+  (forall (stop : pred (seq I)) n rbar,
+     (forall h, reach stop h -> rr U g h <= rbar) ->
+     Tsum U g stop n (fun h => phi M (hst U g h) / Phi (hst U g h)) [::]
+     <= kap g * (pw (1 + clk d g) * ((1 + rbar) / pw (1 + rbar) - 1)
+                 / (1 - a%:R / b%:R)) * \tr M / g ^+ 2).
+
+(** The labels under the paper's rule. *)
+(* slug: theta-supermartingale *)
+Parameter theta_power_labels : forall (R : realFieldType) (d : nat)
+  (I : finType) (X : I -> 'cV[R]_d) (P : 'M[R]_d) (g : R) (a b : nat)
+  (pw : R -> R) (n : nat) (X1 : pred I),
+  (0 < d)%N -> whitens X P -> 0 < g -> 2%:R * g < 1 ->
+  0 <= 1 - 5%:R * g + 5%:R * g ^+ 2 -> (a < b)%N ->
+  a%:R / b%:R * (2%:R + g + 8%:R * g ^+ 2 + 4%:R * g ^+ 3)
+    <= 1 - 4%:R * g ^+ 2 ->
+  (forall x, 1 <= x -> 0 < pw x /\ pw x ^+ b = x ^+ a) ->
+  let U := white X P in
+  let rbar := 1 + 2%:R * clk d g in
+  Exp U g (paper_stop U g) n (fun h => (labels X1 h)%:R) <=
+  kap g * (pw (1 + clk d g) * ((1 + rbar) / pw (1 + rbar) - 1)
+           / (1 - a%:R / b%:R)) * reduced_rank X X1 / g ^+ 2.
+
 (** The tail of r at the paper's stop, for all g < 1/2; L stands for
     2 sqrt((1-q)/(k q)), or any smaller number. *)
 (* slug: tail-sharp *)

@@ -59,7 +59,8 @@ def experiment_command(
     name: Annotated[
         str,
         typer.Argument(
-            metavar="NAME", help="bias, queries, loss, lower-bound, constants, plans, or all."
+            metavar="NAME",
+            help="bias, queries, loss, lower-bound, constants, plans, labels, classifiers or all.",
         ),
     ],
     *,

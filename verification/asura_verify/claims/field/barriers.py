@@ -143,8 +143,8 @@ CLAIMS: tuple[Claim, ...] = (
         "Deterministic BSS with $D = 4$",
         FIELD,
         printed(
-            "after $4 d$ steps $u/l = 9$, and at most $4 d$ weighted points satisfy "
-            r"$X^\top X \preceq \sum w x x^\top \preceq 9 X^\top X$",
+            r"after $4 d$ steps $u/l = 9$, and at most $4 d$ weighted points satisfy $X^\top X "
+            r"\preceq \sum w x x^\top \preceq 9 X^\top X$",
             Check("bss-within-nine", VOLUMES, sparsifier_is_within_nine),
         ),
         sharper(
@@ -161,14 +161,14 @@ CLAIMS: tuple[Claim, ...] = (
         "A set that is chosen without randomness is no label procedure",
         FIELD,
         printed(
-            "with $X = 1_n$ and $y = 1_S$ a weighted answer on $S$ has "
-            r"$\mathrm{loss}/\mathrm{OPT} = n/|S|$, for every set $S$ that is chosen in advance",
+            r"with $X = 1_n$ and $y = 1_S$ a weighted answer on $S$ has loss$/\mathrm{OPT} = "
+            "n/|S|$, for every set $S$ that is chosen in advance",
             Check("fixed-set-fooled", BLIND, fixed_sets_are_fooled),
             proved_by="blind-set-fooled",
         ),
         dropped(
             "deterministic",
-            r"deterministic BSS is a label procedure with $\mathrm{loss}/\mathrm{OPT} \le 9$",
+            r"deterministic BSS is a label procedure with loss$/\mathrm{OPT} \le 9$",
             Range("n", 12, closed_low=True),
             Counterexample("twelve-ones", "$X = 1_{12}$, $y = 1_S$", _fooled),
         ),

@@ -122,10 +122,9 @@ CLAIMS: tuple[Claim, ...] = (
         "Leverage sampling is unbiased under the determinant",
         FIELD,
         printed(
-            r"coins with $p = \min(1, (m/d) l)$ and weights $1/p$: "
-            r"$\mathbb{E} \det(\sum w x x^\top) = \det(X^\top X)$ and "
-            r"$\mathbb{E}[\det \cdot \beta]/\mathbb{E}[\det] = \beta^\ast$, where a singular "
-            "sample counts 0",
+            r"coins with $p = \min(1, (m/d) l)$ and weights $1/p$: $\mathbb{E} \det(\sum w x "
+            r"x^\top) = \det(X^\top X)$ and $\mathbb{E}[\det \beta]/\mathbb{E}[\det] = "
+            r"\beta^\ast$, where a singular sample counts 0",
             Check("coins-determinant", VOLUMES, coins_are_determinantally_unbiased),
         ),
         sharper(
@@ -144,8 +143,8 @@ CLAIMS: tuple[Claim, ...] = (
         "Sampled Gram matrices are unbiased",
         FIELD,
         printed(
-            "$k$ independent draws by $q = l/d$ with weights $1/(k q)$: "
-            r"$\mathbb{E} \sum w x x^\top = X^\top X$",
+            r"$k$ independent draws by $q = l/d$ with weights $1/(k q)$: $\mathbb{E} \sum w x "
+            r"x^\top = X^\top X$",
             Check("draws-gram", POOLS, draws_are_unbiased),
         ),
         sharper(

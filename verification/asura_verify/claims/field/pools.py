@@ -121,15 +121,14 @@ CLAIMS: tuple[Claim, ...] = (
         FIELD,
         printed(
             r"the sum over all sequences of $k$ draws of $\det(\sum x x^\top/q)$ times the "
-            r"product of $q$ is $k!/(k-d)! \, \det(X^\top X)$, for every positive $q$",
+            r"product of the $q$ is $k!/(k-d)!\, \det(X^\top X)$, for every positive $q$",
             Check("sequences-sum", POOLS, sequences_sum),
         ),
         sharper(
             "law",
-            "draws by $q = l/d$, accepted with probability "
-            r"$\det((1/r) \sum x x^\top/q)/\det(X^\top X)$, then removed down to $k$, have this "
-            "law whatever the pool; a pool of $r$ is accepted with probability "
-            r"$r!/((r-d)! \, r^d)$",
+            r"draws by $q = l/d$, accepted with probability $\det((1/r) \sum x "
+            r"x^\top/q)/\det(X^\top X)$, then removed down to $k$, have this law whatever the "
+            r"pool; a pool of $r$ is accepted with probability $r!/((r-d)!\, r^d)$",
             Check("pool-law", POOLS, pools_have_the_law),
         ),
         sharper(
@@ -149,8 +148,7 @@ CLAIMS: tuple[Claim, ...] = (
         ),
         sharper(
             "inverse",
-            r"$\mathbb{E}[(\sum x x^\top/q)^{-1}] \preceq (X^\top X)^{-1}/(k-d+1)$ in Loewner "
-            "order",
+            r"$\mathbb{E} (\sum x x^\top/q)^{-1} \preceq (X^\top X)^{-1}/(k-d+1)$",
             Check("pool-inverse", POOLS, inverse_is_bounded),
         ),
         depends="volume-normaliser volume-inverse",

@@ -73,6 +73,19 @@ def removal_has_the_law(instance: VolumeInstance) -> Judgement:
     return ledger.judgement()
 
 
+def two_stages_have_the_law(instance: VolumeInstance) -> Judgement:
+    """P(T) = det(X_T^T X_T)/det(X^T X) for d points T, then each set of s - d others alike."""
+    ledger = Ledger()
+    data, size, rank = instance.data, instance.size, instance.data.dimension
+    whole, gram = _normaliser(instance), fraction(data.coordinates.gram().det())
+    alike = Fraction(1, math.comb(data.size - rank, size - rank))
+    for chosen in itertools.combinations(range(data.size), size):
+        cores = (_volume(data, core) for core in itertools.combinations(chosen, rank))
+        chance = alike * sum(cores, Fraction(0)) / gram
+        ledger.equal(f"P({chosen})", chance, _volume(data, chosen) / whole)
+    return ledger.judgement()
+
+
 def _plain(weights: list[tuple[int, Fraction]], size: int) -> bool:
     return len({i for i, _ in weights}) == len(weights) == size and all(w == 1 for _, w in weights)
 
@@ -214,10 +227,16 @@ CLAIMS: tuple[Claim, ...] = (
         ),
         sharper(
             "removal",
-            "removing $i$ from $S$ with probability proportional to "
-            r"$1 - x_i^\top (X_S^\top X_S)^{-1} x_i$, until $s$ points are left, draws $S$ with "
-            r"probability $\det(X_S^\top X_S)/(C(n-d, s-d) \det(X^\top X))$",
+            r"removing $i$ from $S$ with probability proportional to $1 - x_i^\top (X_S^\top "
+            "X_S)^{-1} x_i$, until $s$ points are left, draws $S$ with probability "
+            r"$\det(X_S^\top X_S)/(C(n-d, s-d) \det(X^\top X))$",
             Check("volume-removal", VOLUMES, removal_has_the_law),
+        ),
+        sharper(
+            "two-stages",
+            "d points T with probability det(X_T^T X_T)/det(X^T X), and any s - d of the others "
+            "with the same probability, are a volume sample of size s",
+            Check("volume-two-stages", VOLUMES, two_stages_have_the_law),
         ),
         sharper(
             "inclusion",
@@ -271,21 +290,21 @@ CLAIMS: tuple[Claim, ...] = (
         "The expected inverse of a volume sample",
         FIELD,
         printed(
-            r"$\mathbb{E}[(X_S^\top X_S)^{-1}] = ((n-d+1)/(s-d+1)) (X^\top X)^{-1}$, in general "
+            r"$\mathbb{E} (X_S^\top X_S)^{-1} = ((n-d+1)/(s-d+1)) (X^\top X)^{-1}$, in general "
             "position",
             GENERAL,
             Check("volume-inverse", VOLUMES, inverse_is_equal),
         ),
         sharper(
             "exactly-when",
-            r"$\mathbb{E}[(X_S^\top X_S)^{-1}] \preceq ((n-d+1)/(s-d+1)) (X^\top X)^{-1}$ in "
-            "Loewner order, and equal exactly when no spanning set of more than $s$ points has "
-            "a point that it cannot lose",
+            r"$\mathbb{E} (X_S^\top X_S)^{-1} \preceq ((n-d+1)/(s-d+1)) (X^\top X)^{-1}$, and "
+            "equal exactly when no spanning set of more than $s$ points has a point that it "
+            "cannot lose",
             Check("volume-inverse-exactly", VOLUMES, inverse_is_equal_exactly_when),
         ),
         dropped(
             "degenerate",
-            r"$\mathbb{E}[(X_S^\top X_S)^{-1}] = ((n-d+1)/(s-d+1)) (X^\top X)^{-1}$ for every $X$",
+            r"$\mathbb{E} (X_S^\top X_S)^{-1} = ((n-d+1)/(s-d+1)) (X^\top X)^{-1}$ for every $X$",
             Counterexample("pairs", "two pairs of equal points, $s = d$", _degenerate_inverse),
         ),
         depends="volume-normaliser",
