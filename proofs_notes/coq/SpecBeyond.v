@@ -998,8 +998,10 @@ Parameter two_sided_exact : forall (R : realFieldType) (d : nat) (I : finType)
 
 (** ** The paper's algorithm is the case of an empty X2: D = 1, R_X = d. *)
 
-(** The same states, gaps, brackets, potentials, law, weights, clocks, stops
-    and expectations. *)
+(** The same states, gaps, brackets, potentials, law, clocks, stops and
+    expectations, and the same weight w' of a draw. The final weights differ by
+    the factor 1 - 4 g^2, since the paper divides by mid and [ts_weight] by g s;
+    the fit does not see it (the next result). *)
 (* slug: two-sided *)
 Parameter paper_is_two_sided : forall (R : realFieldType) (d : nat)
   (I : finType) (U : I -> 'cV[R]_d) (g : R),
@@ -1032,8 +1034,8 @@ Parameter paper_fit_is_two_sided : forall (R : realFieldType) (d : nat)
 (** ** When X2 already says a lot: no label at all. *)
 
 (** If the unlabelled points hold at most the part delta < 1 of the Gram matrix,
-    the fit on the given labels loses at most delta/(1-delta) OPT, and it reads
-    no label of X1. *)
+    the loss of the fit on the given labels exceeds OPT by at most
+    delta/(1-delta) OPT, and no label of X1 is read. *)
 (* slug: no-label *)
 Parameter no_label_excess : forall (R : realFieldType) (d : nat) (I : finType)
   (X : I -> 'cV[R]_d) (Y : I -> R) (X1 : pred I) (delta : R),
@@ -1048,9 +1050,10 @@ Parameter no_label_excess : forall (R : realFieldType) (d : nat) (I : finType)
       forall Y' : I -> R, (forall x, ~~ X1 x -> Y x = Y' x) ->
         fit = weighted_fit X Y' weight].
 
-(** Exactly N labels: the fit on the given labels, corrected by the mean of N
-    independent draws by leverage, and shrunken. At eps (1-delta)/delta = 1 it
-    needs no label, as the lower bound says. *)
+(** Exactly N draws, so at most N labels: the fit on the given labels, corrected
+    by the mean of N independent draws by leverage, and shrunken. At
+    eps (1-delta)/delta = 1 the draws get weight 0: no label is needed, as the
+    lower bound says. *)
 (* slug: no-label *)
 Parameter shrunken_excess : forall (R : realFieldType) (d : nat) (I : finType)
   (X : I -> 'cV[R]_d) (Y : I -> R) (X1 : pred I) (delta eps : R) (N : nat),
