@@ -11,7 +11,7 @@
     not orthonormal), SpecModel.v for the program of the reference, the checkers
     of traces, Wald's equality and data of any rank ([MODEL]), SpecBeyond.v for
     what goes beyond the paper ([BEYOND]), SpecKept.v for values of the variants
-    that keep X2 ([KEPT_VALUES]).
+    that keep X2 ([KEPT_VALUES]), SpecField.v for other samplers ([FIELD]).
 
     Above each result stands the slug of the claim that it settles, or of the
     notion that it is about. A result

@@ -1036,7 +1036,7 @@ Parameter paper_fit_is_two_sided : forall (R : realFieldType) (d : nat)
 (** If the unlabelled points hold at most the part delta < 1 of the Gram matrix,
     the loss of the fit on the given labels exceeds OPT by at most
     delta/(1-delta) OPT, and no label of X1 is read. *)
-(* slug: no-label *)
+(* slug: zero-labels *)
 Parameter no_label_excess : forall (R : realFieldType) (d : nat) (I : finType)
   (X : I -> 'cV[R]_d) (Y : I -> R) (X1 : pred I) (delta : R),
   gram X \in unitmx -> 0 <= delta -> delta < 1 ->
@@ -1054,7 +1054,7 @@ Parameter no_label_excess : forall (R : realFieldType) (d : nat) (I : finType)
     by the mean of N independent draws by leverage, and shrunken. At
     eps (1-delta)/delta = 1 the draws get weight 0: no label is needed, as the
     lower bound says. *)
-(* slug: no-label *)
+(* slug: shrunken-draws *)
 Parameter shrunken_excess : forall (R : realFieldType) (d : nat) (I : finType)
   (X : I -> 'cV[R]_d) (Y : I -> R) (X1 : pred I) (delta eps : R) (N : nat),
   gram X \in unitmx -> 0 < delta -> delta < 1 ->

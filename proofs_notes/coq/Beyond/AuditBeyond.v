@@ -894,7 +894,7 @@ Qed.
 (** If the unlabelled points hold at most the part delta < 1 of the Gram matrix,
     the fit on the given labels loses at most delta/(1-delta) OPT, and it reads
     no label of X1. *)
-(* slug: no-label *)
+(* slug: zero-labels *)
 Theorem no_label_excess : forall (R : realFieldType) (d : nat) (I : finType)
   (X : I -> 'cV[R]_d) (Y : I -> R) (X1 : pred I) (delta : R),
   gram X \in unitmx -> 0 <= delta -> delta < 1 ->
@@ -918,7 +918,7 @@ Qed.
 (** Exactly N labels: the fit on the given labels, corrected by the mean of N
     independent draws by leverage, and shrunken. At eps (1-delta)/delta = 1 it
     needs no label, as the lower bound says. *)
-(* slug: no-label *)
+(* slug: zero-labels *)
 Theorem shrunken_excess : forall (R : realFieldType) (d : nat) (I : finType)
   (X : I -> 'cV[R]_d) (Y : I -> R) (X1 : pred I) (delta eps : R) (N : nat),
   gram X \in unitmx -> 0 < delta -> delta < 1 ->
