@@ -918,7 +918,7 @@ Qed.
 (** Exactly N labels: the fit on the given labels, corrected by the mean of N
     independent draws by leverage, and shrunken. At eps (1-delta)/delta = 1 it
     needs no label, as the lower bound says. *)
-(* slug: zero-labels *)
+(* slug: shrunken-draws *)
 Theorem shrunken_excess : forall (R : realFieldType) (d : nat) (I : finType)
   (X : I -> 'cV[R]_d) (Y : I -> R) (X1 : pred I) (delta eps : R) (N : nat),
   gram X \in unitmx -> 0 < delta -> delta < 1 ->
