@@ -1048,4 +1048,29 @@ Parameter no_label_excess : forall (R : realFieldType) (d : nat) (I : finType)
       forall Y' : I -> R, (forall x, ~~ X1 x -> Y x = Y' x) ->
         fit = weighted_fit X Y' weight].
 
+(** Exactly N labels: the fit on the given labels, corrected by the mean of N
+    independent draws by leverage, and shrunken. At eps (1-delta)/delta = 1 it
+    needs no label, as the lower bound says. *)
+(* slug: no-label *)
+Parameter shrunken_excess : forall (R : realFieldType) (d : nat) (I : finType)
+  (X : I -> 'cV[R]_d) (Y : I -> R) (X1 : pred I) (delta eps : R) (N : nat),
+  gram X \in unitmx -> 0 < delta -> delta < 1 ->
+  psd (delta *: gram X - \sum_(x | X1 x) X x *m (X x)^T) ->
+  0 < reduced_rank X X1 -> (0 < N)%N -> 0 < eps ->
+  eps * ((1 - delta) / delta) <= 1 ->
+  reduced_rank X X1 * (1 - eps * ((1 - delta) / delta))
+    <= N%:R * (eps * (1 - delta)) ->
+  let s := eps * ((1 - delta) / delta) in
+  let beta2 := weighted_fit X Y (fun x => if X1 x then 0 else 1) in
+  let p (_ : seq I) x : R :=
+    if X1 x then leverage_of X x / reduced_rank X X1 else 0 in
+  let stop (h : seq I) := (N <= size h)%N in
+  let pull x := (reduced_rank X X1 / leverage_of X x
+    * (Y x - dot (X x) beta2)) *: (invmx (gram X) *m X x) in
+  let fit (h : seq I) := beta2 + ((1 - s) / N%:R) *: \sum_(x <- h) pull x in
+  run_chance p stop N stop = 1 /\
+  run_mean p stop N
+    (fun h => (stop h)%:R * (loss X Y (fit h) - opt X Y)) [::]
+  <= eps * opt X Y.
+
 End BEYOND.

@@ -29,7 +29,7 @@ class UniformDraws:
     def noise(self) -> float:
         """The rows of largest leverage decide."""
         rows, largest = self.pool.size, float(self.pool.spectrum.leverages.max())
-        return up((rows / self.size - 1) * (rows / (rows - 1)) * largest * (1 + 2.0**-30))
+        return up((rows / self.size - 1) * (rows / max(1, rows - 1)) * largest * (1 + 2.0**-30))
 
     @property
     def expected(self) -> float:

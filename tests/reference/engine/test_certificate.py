@@ -230,6 +230,15 @@ def _true(parts: Sample, found: Certificate) -> bool:
     return found.delta is None or _holds(*_truth(*parts, [0, 1, 2]), found.delta)
 
 
+def test_a_delta_beyond_one_is_not_sold_as_a_bound_from_below() -> None:
+    points, known, penalty, picks, weights = _sample("gauss", 0)
+    found = _certified(points, known, penalty, picks, 9 * weights)
+    assert found.delta is not None
+    assert found.delta > 1
+    assert "nothing from below" in found.sentence
+    assert "every direction" in Certificate(0.5, "", 3).sentence
+
+
 def test_weights_and_rows_that_cannot_be() -> None:
     points, known, penalty, picks, weights = _sample("gauss", 1)
     for bad in (-weights, weights * np.nan):

@@ -226,6 +226,17 @@ def test_methods_without_a_guarantee_say_so() -> None:
         plan(design("gauss", 1, rows=40), budget=9, method="best")
 
 
+@pytest.mark.parametrize("method", METHODS)
+def test_a_pool_of_one_row(method: str) -> None:
+    points = design("gauss", 1, rows=6)
+    known = dict.fromkeys(range(1, 6), 1.0)
+    chosen = plan(points, labels=known, budget=1, ridge=0.5, method=method, trials=5)
+    assert chosen.rows.tolist() == [0]
+    if method != "volume":
+        again = plan(points, labels=known, epsilon=2.0, ridge=0.5, method=method, trials=5)
+        assert len(again.rows) <= 1
+
+
 def test_an_accuracy_by_another_method() -> None:
     chosen = plan(design("gauss", 1, rows=300), epsilon=1.0, method="leverage", trials=100)
     assert chosen.record.promise is not None
