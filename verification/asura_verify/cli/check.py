@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import sys
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
@@ -15,7 +16,13 @@ from asura.trace import schema_text
 from asura_verify.cli.schema_option import schema_option
 from asura_verify.oracle.check import check_file
 from asura_verify.oracle.judgement import Judgement, Ruling
-from asura_verify.oracle.picks.distribution import FALSE_ALARM, TILT, DistributionTest
+from asura_verify.oracle.picks.distribution import (
+    FALSE_ALARM,
+    TILT,
+    UNNAMED,
+    DistributionReport,
+    DistributionTest,
+)
 from asura_verify.report.formats import Format, written
 from asura_verify.report.sentences import pretty
 from asura_verify.report.text import say
@@ -29,12 +36,35 @@ class TiltOutOfRange(AsuraError):
     """A factor that favours nothing."""
 
 
+#: Verdicts on the values that the picks may overrule.
+_ACQUITTED = (Ruling.CONFORMS, Ruling.UNDECIDED)
+
+
 def exit_code(judgements: list[Judgement], *, biased: bool = False) -> int:
-    """2 when a trace cannot be read, else 1 when one violates, else 0."""
+    """2 when a trace cannot be read, else 1 when one violates, else 3 when one is undecided."""
     rulings = {judgement.ruling for judgement in judgements}
     if Ruling.MALFORMED in rulings:
         return 2
-    return 1 if biased or Ruling.VIOLATES in rulings else 0
+    if biased or Ruling.VIOLATES in rulings:
+        return 1
+    return 3 if Ruling.UNDECIDED in rulings else 0
+
+
+def with_picks(
+    judgements: Sequence[Judgement], reports: Sequence[DistributionReport]
+) -> list[Judgement]:
+    """A file whose picks do not follow the algorithm's distribution violates it."""
+    biased = {report.implementation: report for report in reports if report.biased}
+    found = []
+    for judgement in judgements:
+        report = biased.get(judgement.implementation or UNNAMED)
+        counted = "uniforms" in judgement.coverage
+        if report is not None and counted and judgement.ruling in _ACQUITTED:
+            remark = f"its picks are biased: {report.sentence}"
+            remarks = (*judgement.remarks, remark)
+            judgement = replace(judgement, ruling=Ruling.VIOLATES, remarks=remarks)  # noqa: PLW2901
+        found.append(judgement)
+    return found
 
 
 def _size(name: str) -> int | None:
@@ -107,7 +137,8 @@ def check_command(
 ) -> None:
     r"""Judge traces of any implementation.
 
-    The exit code is 0 if all conform, 1 if one violates the algorithm, 2 if one is malformed.
+    The exit code is 0 if all conform, 1 if one violates the algorithm, 2 if one is malformed, and 3
+    if none of these, but the declared precision decides too little of one on its data.
 
     \b
     Example:
@@ -135,6 +166,7 @@ def check_command(
         if form is Format.PRETTY:  # the others are one document
             say(pretty([judgement]))
     reports = test.reports()
+    judgements = with_picks(judgements, reports)
     if form is not Format.PRETTY:
         from asura_verify.report.judgements import Judgements  # noqa: PLC0415
 
