@@ -24,6 +24,7 @@ from asura_verify.instances.design import LearnerInstance
 from asura_verify.instances.run import BarrierPath
 from asura_verify.instances.step import StepInstance
 from asura_verify.trees.losses import LossTree
+from tests.verification.claims import field_mutants
 
 Patch = pytest.MonkeyPatch
 
@@ -293,6 +294,7 @@ SAMPLERS = (
     Mutant("doubled potential", _potential(_twice), ("probabilities-sum", "identity-1")),
     Mutant("product potential", _potential(_product), ("probabilities-sum", "alg-potential")),
     Mutant("one barrier", _one_barrier, ("probabilities-sum", "identity-6")),
+    *(Mutant(name, plant, slugs) for name, (plant, slugs) in field_mutants.SAMPLERS.items()),
 )
 
 #: Grosser mistakes, in the sampler and around it, so that every check is seen to fail.
@@ -316,6 +318,7 @@ OTHERS = (
     Mutant("growing bracket", _growing_bracket),
     Mutant("judge forgets a barrier", _bracket_of_one_barrier),
     Mutant("middle too small", _small_middle),
+    *(Mutant(name, plant) for name, plant in field_mutants.OTHERS.items()),
 )
 
 MUTANTS = {mutant.name: mutant for mutant in (*SAMPLERS, *OTHERS)}
@@ -391,4 +394,5 @@ NOTICED = {
     "noise-step": "doubled weight",
     "noise-tree": "residuals too loud",
     "growth": "doubled potential",
+    **field_mutants.NOTICED,
 }

@@ -3,7 +3,16 @@
 from __future__ import annotations
 
 from asura_verify.errors import UnknownExperiment
-from asura_verify.experiments import bias, constants, loss, lower_bound, queries
+from asura_verify.experiments import (
+    bias,
+    classifiers,
+    constants,
+    labels,
+    loss,
+    lower_bound,
+    plans,
+    queries,
+)
 from asura_verify.experiments.model import Experiment
 
 EXPERIMENTS: tuple[Experiment, ...] = (
@@ -12,6 +21,9 @@ EXPERIMENTS: tuple[Experiment, ...] = (
     loss.EXPERIMENT,
     lower_bound.EXPERIMENT,
     constants.EXPERIMENT,
+    plans.EXPERIMENT,
+    labels.EXPERIMENT,
+    classifiers.EXPERIMENT,
 )
 
 

@@ -9,6 +9,7 @@ from typing import Any
 from asura_verify.deciding.strength import Strength
 from asura_verify.instances import design as design_instances
 from asura_verify.instances import draw as generators
+from asura_verify.instances import field
 from asura_verify.instances import tree as tree_instances
 from asura_verify.instances.draw import Draw
 
@@ -41,6 +42,12 @@ PACKINGS = Family("packings", design_instances.packing_instance, Strength.EXACT,
 DESIGNS = Family("designs", design_instances.design_instance, Strength.EXACT, 100, 25)
 LEARNERS = Family("learners", design_instances.learner_instance, Strength.EXACT, 200, 50)
 
+VOLUMES = Family("volumes", field.volume_instance, Strength.EXACT, 600, 50)
+POOLS = Family("pools", field.pool_instance, Strength.EXACT, 200, 25)
+PROCESSES = Family("processes", field.process_instance, Strength.EXACT, 400, 50)
+BARRIERS = Family("barriers", field.barrier_instance, Strength.EXACT, 600, 100)
+BLIND = Family("blind", field.blind_instance, Strength.EXACT, 100, 50)
+
 FAMILIES = {
     family.name: family
     for family in (
@@ -55,5 +62,10 @@ FAMILIES = {
         PACKINGS,
         DESIGNS,
         LEARNERS,
+        VOLUMES,
+        POOLS,
+        PROCESSES,
+        BARRIERS,
+        BLIND,
     )
 }
