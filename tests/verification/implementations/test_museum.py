@@ -7,13 +7,8 @@ import pytest
 
 from asura_verify.implementations import textbook
 from asura_verify.implementations.cases import case
-from asura_verify.implementations.exhibits import (
-    EXHIBITS,
-    SAMPLING,
-    STRUCTURAL,
-    Exhibit,
-    ExhibitDoesNotApply,
-)
+from asura_verify.implementations.exhibit import Exhibit, ExhibitDoesNotApply
+from asura_verify.implementations.exhibits import EXHIBITS, SAMPLING, STRUCTURAL
 from asura_verify.implementations.survey import survey_correct, survey_wrong, table
 from asura_verify.oracle.check import check_lines
 from asura_verify.oracle.judgement import Ruling

@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 
 from asura_verify.implementations.cases import case
-from asura_verify.implementations.exhibits import SAMPLING, Exhibit, Implementation
+from asura_verify.implementations.exhibit import Exhibit, Implementation
+from asura_verify.implementations.exhibits import SAMPLING
 from asura_verify.implementations.survey import attempt
 from asura_verify.oracle.check import check_lines
 from asura_verify.oracle.picks.distribution import DistributionReport, DistributionTest

@@ -23,13 +23,12 @@ from asura.trace import (
     ResultLine,
     trace_scalar,
 )
-from asura_verify.oracle.diagnosis import Diagnoser
+from asura_verify.oracle.diagnosis import Diagnoser, general
 from asura_verify.oracle.judgement import (
     IN_ITERATIONS,
     ClaimView,
     Diagnosis,
     Judgement,
-    LocalView,
     Ruling,
     Violation,
 )
@@ -43,8 +42,6 @@ from asura_verify.oracle.views.judge import EXACT_BITS, HIGHEST_PRECISION, Judge
 #: Bits of a first attempt, and where doubling ends.
 FIRST_BITS = 128
 CEILING_BITS = 8192
-#: Bits to which values must agree to be called the right ones in a lower precision.
-RIGHT_BITS = 10
 #: Points whose picks are tested: all probabilities are computed, at every iteration.
 MOST_POINTS = 10_000
 #: Bytes from which a second process pays: it takes seconds to judge them.
@@ -127,36 +124,6 @@ def _explain(source: Source, judge: Judge) -> tuple[Diagnosis, ...]:
     return diagnoser.diagnoses()
 
 
-def _general(judge: Judge, local: LocalView | None) -> tuple[Diagnosis, ...]:
-    """What can be said when no known mistake reproduces the trace."""
-    judged = sum(judge.checked.values())
-    first = judge.violations[0]
-    if any(violation.field in {"stopping", "m", "index"} for violation in judge.violations):
-        return ()
-    if judge.violated == 1 and first.gap is not None:
-        name = "isolated-value"
-        text = f"{first.field} is wrong here, and nothing else"
-    elif 0 < judge.farthest <= 2.0**-RIGHT_BITS and judge.violated * 8 > judged:
-        name = "lower-precision"
-        bits = -math.log2(judge.farthest)
-        text = (
-            f"all values are right to {bits:.0f} bits or more: lower precision than the "
-            f"{judge.precision} declared, or digits lost to the conditioning of X"
-        )
-    elif local is not None and local.first is not None and local.judged - local.followed <= 2:
-        name = "single-slip"
-        text = (
-            f"one step is wrong, at line {local.first.line}; every other step follows from the "
-            "reported state"
-        )
-    elif first.line == len(judge.picks) + 2:
-        name = "result-only"
-        text = "every iteration is right; what is wrong is made of them at the end"
-    else:
-        return ()
-    return (Diagnosis(name, text, 0, True),)
-
-
 def _remarks(judge: Judge) -> tuple[str, ...]:
     remarks = []
     known = judge.allowance.conditioning
@@ -224,7 +191,7 @@ def _judged(
                     with contextlib.suppress(ArithmeticError, np.linalg.LinAlgError):
                         diagnosis = _explain(source, judge)
                     if not any(d.complete for d in diagnosis):
-                        diagnosis = (*_general(judge, local), *diagnosis)
+                        diagnosis = (*general(judge, local), *diagnosis)
             break
         except CompanionLost:
             accompanied = False

@@ -29,7 +29,8 @@ from asura_verify.conform.vectors.model import (
     encoded,
     manifest_of,
 )
-from asura_verify.implementations.exhibits import EXHIBITS, Exhibit
+from asura_verify.implementations.exhibit import Exhibit
+from asura_verify.implementations.exhibits import COMMON
 from asura_verify.implementations.survey import attempt, instance, rightly
 from asura_verify.oracle.check import check_lines
 from asura_verify.oracle.judgement import Ruling
@@ -269,7 +270,7 @@ def malformed_vectors() -> Iterator[Vector]:
     yield vector("not-json", "text", [*good[:2], "u = 8", *good[3:]])
 
 
-def groups(exhibits: tuple[Exhibit, ...] = EXHIBITS) -> Iterator[VectorGroup]:
+def groups(exhibits: tuple[Exhibit, ...] = COMMON) -> Iterator[VectorGroup]:
     """All groups, made anew."""
     balls = f"rigorous balls of 256 bits, rounded to {DIGITS} digits"
     features = dict.fromkeys(case.flags[0] for case in recorded())

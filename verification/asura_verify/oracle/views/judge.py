@@ -10,7 +10,6 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence, Set
 
-import numpy as np
 from flint import arb, ctx
 
 from asura.errors import NotATrace, Undecided
@@ -37,8 +36,6 @@ from asura_verify.oracle.views.witness import Hint
 HIGHEST_PRECISION = 2048
 #: Values that claim to be exact are compared with the true ones to this many bits.
 EXACT_BITS = 1024
-#: The test of the distribution takes probabilities that are known to this many bits.
-ACCURATE_BITS = 52
 
 
 class NeedsExactness(Undecided):
@@ -205,11 +202,8 @@ class Judge:
         value(number_of_line, j, "phi", line.phi, potential, allowed)
         mass = replay.mass(line.index)
         value(number_of_line, j, "p", line.p, mass / potential, point_allowed)
-        masses: Sequence[arb] = ()
-        if line.probabilities is not None or self.session is not None:
-            masses = replay.masses()
         if line.probabilities is not None:
-            self._probabilities(number_of_line, j, line.probabilities, masses)
+            self._probabilities(number_of_line, j, line.probabilities, replay.masses())
         if replay.vanishes(line.index):
             self.checked["index"] = self.checked.get("index", 0) + 1
             self.accuse(
@@ -225,10 +219,7 @@ class Judge:
             judge_pick(self, number_of_line, line, mass, self.uniforms.values[j], summed)
         self.reach = own
         if self.session is not None:
-            if any(x.rel_accuracy_bits() < ACCURATE_BITS for x in masses):
-                raise Undecided
-            chances = np.array([float(x) for x in masses])
-            self.session.draw(chances / chances.sum(), line.index)
+            self.session.draw(replay.chances(), line.index)
         self.shares.append(replay.gamma / replay.potential)
         self.picks.append(line.index)
         self.weights.append(replay.advance(line.index, mass))
