@@ -18,7 +18,7 @@ from asura_verify.oracle.picks.distribution import DistributionReport, Distribut
 from asura_verify.oracle.picks.power import HOPELESS, Need
 
 #: Every mistake is hunted once for each.
-SEEDS = range(5, 10)
+SEEDS = range(5, 8)
 #: Draws after which the divergence of a mistake is known well enough to give up.
 _ENOUGH = 2000
 

@@ -11,15 +11,18 @@ import numpy as np
 
 from asura_verify.implementations import textbook
 from asura_verify.implementations.cases import case
-from asura_verify.implementations.correct import CORRECT, Implementation
+from asura_verify.implementations.correct import Implementation
 from asura_verify.implementations.exhibit import Exhibit
 from asura_verify.implementations.exhibits import EXHIBITS
+from asura_verify.implementations.further import CORRECT
 from asura_verify.oracle.check import check_lines
 from asura_verify.oracle.judgement import Judgement, Ruling
 
 #: Gram coordinates do not find the rank, and mpmath is slow: where they are not asked.
 _NEEDS_FULL_RANK = {
     "cholesky",
+    "cholesky-whitening",
+    "gram-eigenvectors",
     "gram-inverse",
     "running-sums",
     "single-reflections",
