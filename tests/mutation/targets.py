@@ -48,6 +48,7 @@ JUDGE = (
     "asura_verify.oracle.check",
     "asura_verify.oracle.picks.distribution",
     "asura_verify.oracle.picks.experts",
+    "asura_verify.oracle.picks.serial",
     *_room("oracle/trace"),
     *_room("oracle/truth"),
     *_room("oracle/views"),

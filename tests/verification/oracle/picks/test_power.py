@@ -20,6 +20,7 @@ from asura_verify.oracle.picks.distribution import (
 )
 from asura_verify.oracle.picks.experts import NAMED, TILTS, Block, Capital, Learner
 from asura_verify.oracle.picks.power import HOPELESS, Need, Power, divergence_of_tilt, draws_for
+from asura_verify.oracle.picks.serial import Serial
 
 LN = math.log
 
@@ -384,3 +385,40 @@ def test_the_verdict_follows_the_alarm() -> None:
     assert report.decided_at == 1 + sum(x < LN(2) for x in path(12))
     assert report.false_alarm == 0.5
     assert report.explanation is not None
+
+
+# -- the bets on picks and on uniforms together ----------------------------------------------------
+
+
+def test_what_rounding_may_add_is_taken_off_at_every_draw(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    assert (distribution.SERIAL, distribution.MARGIN) == (0.25, 2.0**-38)
+    assert pytest.approx(40 * LN(2), rel=1e-15) == -distribution.COPY
+    lower = absorbed(1e9, 3, 4)
+    monkeypatch.setattr(distribution, "MARGIN", 0.0)
+    plain = absorbed(1e9, 3, 4)
+    assert plain.log_evidence - lower.log_evidence == pytest.approx(7 * 2.0**-38, rel=1e-3)
+    assert plain.peak - lower.peak == pytest.approx(7 * 2.0**-38, rel=1e-3)
+
+
+@pytest.mark.parametrize(("ahead", "said"), [(1e-9, "picks"), (0.0, "picks"), (-1e-9, "uniforms")])
+def test_who_leads_of_picks_and_uniforms(
+    monkeypatch: pytest.MonkeyPatch, ahead: float, said: str
+) -> None:
+    """The stakes are three quarters and one."""
+    account = Account(Capital(), Power(1.1))
+    monkeypatch.setattr(Capital, "best", lambda _: (LN(0.25) + ahead, "picks"))
+    monkeypatch.setattr(Serial, "best", lambda _: (LN(0.75), "uniforms"))
+    assert account.leader() == said
+
+
+def test_a_session_begins_a_trace() -> None:
+    test = DistributionTest()
+    for number in (1, 2):
+        session = test.session("a", "data", 2, 1)
+        assert session.account.serial.trace == number
+        assert (session.last, session.log_chance) == (-1, 0.0)
+        session.draw(np.array([0.5, 0.5]), 1)
+        session.commit()
+        assert session.last == 1
