@@ -386,15 +386,16 @@ class Diagnoser:
         most = min(max(CLOSER * min(errors, default=0.0), ROUNDING), self._most())
         whole = [mistake for mistake, error in zip(whole, errors, strict=True) if error <= most]
         whole.sort(key=lambda mistake: (mistake.name in self._soft, order[mistake.name]))
-        part = [mistake for mistake in self._partial if mistake.name in self._explains]
         part = [
             mistake
-            for mistake in part
-            if not self._lucky(mistake) and self._error.get(mistake.name, 0.0) <= self._most()
+            for mistake in self._partial
+            if mistake.name in self._explains and self._error.get(mistake.name, 0.0) <= self._most()
         ]
         part.sort(key=lambda mistake: -self._lines[mistake.name])
         sure = [mistake for mistake in whole if not self._lucky(mistake)]
         doubtful = [mistake for mistake in whole if self._lucky(mistake)]
+        if sure or self._field == "index":  # what contradicts a pick later is refuted
+            part = []
         return tuple(
             Diagnosis(mistake.name, mistake.explanation, self._lines[mistake.name], complete)
             for complete, mistakes in ((True, sure), (False, [*doubtful, *part]))
