@@ -59,6 +59,10 @@ class HeaderLine(Struct, forbid_unknown_fields=True, omit_defaults=True):
         Literal["paper", "sure"], Meta(description="the stopping rule, the paper's by default")
     ] = "paper"
     level: Annotated[Scalar, Meta(description="the level T of the rule `sure`")] = 1
+    whitening: Annotated[
+        list[list[Scalar]] | None,
+        Meta(description="d rows of d scalars R: the implementation worked with U(x) = R^T x"),
+    ] = None
 
 
 class IterationLine(Struct, forbid_unknown_fields=True, omit_defaults=True):

@@ -284,7 +284,7 @@ def peak(look: Callable[[], object]) -> int:
 def test_a_line_is_forgotten_once_it_is_judged() -> None:
     """Probabilities are nearly all of a trace, and nothing of them is kept."""
     rows = [[i % 7 - 3, i % 5 + 1] for i in range(80)]
-    whole = [line.encode() for line in trace(dataset(rows), "1/16")]
+    whole = [line.encode() for line in trace(dataset(rows), "1/40")]
     short = [line.encode() for line in without([x.decode() for x in whole], "probabilities")]
     dropped = sum(map(len, whole)) - sum(map(len, short))
 

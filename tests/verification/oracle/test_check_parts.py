@@ -111,7 +111,7 @@ def test_precision_doubles_up_to_the_ceiling(monkeypatch: pytest.MonkeyPatch) ->
         tried.append(ctx.prec)
         raise Undecided
 
-    monkeypatch.setattr(Judge, "iteration", undecided)
+    monkeypatch.setattr(Judge, "block", undecided)
     lines = small_trace()
     first = json.loads(lines[0]) | {"precision": 53}
     judgement = check_lines([json.dumps(first), *lines[1:]])
@@ -213,7 +213,8 @@ def test_a_wrong_result(line: int, named: bool) -> None:
 def remarked(**facts: Any) -> tuple[str, ...]:
     known = {
         "allowance": Allowance(53, Conditioning(2.0, 2.0, ())),
-        "careless": 0.0,
+        "remarks": (),
+        "from_states": False,
         "loosest": 0.0,
         "violated": 0,
         "precision": 53,
@@ -224,17 +225,12 @@ def remarked(**facts: Any) -> tuple[str, ...]:
 
 def test_remarks() -> None:
     assert remarked() == ()
-    assert remarked(careless=1.0) == ()
-    assert remarked(careless=1.5, violated=1) == ()
-    (lost,) = remarked(careless=1.5)
-    assert lost.startswith("digits are lost: errors up to 1.5e+00 times")
+    assert remarked(remarks=("normalised",)) == ("normalised",)
     hopeless = Allowance(10, Conditioning(2.0, 2.0, ()))
-    (carried,) = remarked(
-        careless=1.5, allowance=hopeless, precision=10, header=SimpleNamespace(precision=10)
-    )
+    (carried,) = remarked(allowance=hopeless, precision=10, header=SimpleNamespace(precision=10))
     assert carried.startswith("10 bits cannot carry data of condition 2.0e+00")
-    assert remarked(loosest=0.06) == ()
-    (loose,) = remarked(loosest=0.0625, careless=1.5)
+    assert remarked(loosest=0.06) == remarked(loosest=0.5, from_states=True) == ()
+    (loose,) = remarked(loosest=0.0625)
     assert loose.startswith("53 bits leave an allowance of up to 6.2e-02: some values")
     assert remarked(precision=2048, header=SimpleNamespace(precision=2049)) == (
         "declared 2049 bits, judged at 2048",

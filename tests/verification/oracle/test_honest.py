@@ -17,7 +17,6 @@ from asura_verify.oracle.truth.allowance import Allowance
 #: The settings under which an earlier allowance accused a method that is right.
 STRAINS = [
     ("running-sums", {"many": 6000, "dimension": 1}, "_sums", 1.0),
-    ("singular-vectors", {"units": 5.0}, "cost", None),
     ("single-precision", {"near_half": True}, "_rates", 0.0),
 ]
 
@@ -27,11 +26,24 @@ def judged(name: str, settings: dict[str, Any], seeds: Sequence[int]) -> list[Ju
     return [check_lines(CORRECT[name](header, header["uniforms"])) for header in made]
 
 
+def replayed(name: str, settings: dict[str, Any], seeds: Sequence[int]) -> list[Judgement]:
+    """The same without weights: then the whole run is replayed."""
+    found = []
+    for seed in seeds:
+        header = case(seed, **settings)
+        lines = [json.loads(line) for line in CORRECT[name](header, header["uniforms"])]
+        kept = [{key: line[key] for key in line if key != "weight"} for line in lines]
+        found.append(check_lines([json.dumps(line) for line in kept]))
+    return found
+
+
 @pytest.mark.parametrize("name", ["running-sums", "single-reflections", "orthogonal-solve"])
 @pytest.mark.parametrize("settings", SETTINGS[-4:], ids=str)
 def test_no_honest_program_is_accused(name: str, settings: dict[str, Any]) -> None:
     for judgement in judged(name, settings, range(4)):
-        assert judgement.ruling is Ruling.CONFORMS, judgement.first
+        few = name == "single-reflections"  # may decide too little, and is not accused
+        acquitted = {Ruling.CONFORMS, Ruling.UNDECIDED} if few else {Ruling.CONFORMS}
+        assert judgement.ruling in acquitted, judgement.first
 
 
 @pytest.mark.parametrize(("name", "settings", "part", "without"), STRAINS, ids=str)
@@ -39,19 +51,12 @@ def test_what_is_granted_is_needed(
     name: str,
     settings: dict[str, Any],
     part: str,
-    without: float | None,
+    without: float,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Each part of the allowance, taken away, accuses somebody."""
-    if without is None:
-
-        def scaled(allowance: Allowance, leverage: float) -> float:
-            return allowance.conditioning.orthogonal(leverage)
-
-        monkeypatch.setattr(Allowance, part, scaled)
-    else:
-        monkeypatch.setattr(Allowance, part, without)
-    assert any(j.ruling is Ruling.VIOLATES for j in judged(name, settings, range(6)))
+    monkeypatch.setattr(Allowance, part, without)
+    assert any(j.ruling is Ruling.VIOLATES for j in replayed(name, settings, range(6)))
 
 
 def trace_with(**values: Any) -> list[str]:
@@ -97,7 +102,10 @@ def test_few_bits_that_decide_nothing_are_remarked() -> None:
     header = case(3, dimension=3) | {"precision": 12}
     lines = CORRECT["singular-vectors"](header, header["uniforms"])
     last = json.loads(lines[-1])
-    judgement = check_lines([*lines[:-1], json.dumps(last | {"mid": last["mid"] * 1.5})])
-    assert judgement.ruling is Ruling.CONFORMS
-    assert any("12 bits" in remark for remark in judgement.remarks)
-    assert judgement.undecided.get("mid") == 1
+    judgement = check_lines(lines)
+    assert judgement.ruling is Ruling.UNDECIDED
+    assert any("12 bits decide too little" in remark for remark in judgement.remarks)
+    assert judgement.decided < 1
+    # What ties values together does not depend on the data, and is seen all the same.
+    wrong = check_lines([*lines[:-1], json.dumps(last | {"mid": last["mid"] * 1.5})])
+    assert wrong.ruling is Ruling.VIOLATES

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
@@ -22,7 +23,13 @@ from asura.trace import schema_text
 from asura_verify.cli.schema_option import schema_option
 from asura_verify.oracle.check import check_file
 from asura_verify.oracle.judgement import Judgement, Ruling
-from asura_verify.oracle.picks.distribution import FALSE_ALARM, TILT, DistributionTest
+from asura_verify.oracle.picks.distribution import (
+    FALSE_ALARM,
+    TILT,
+    UNNAMED,
+    DistributionReport,
+    DistributionTest,
+)
 from asura_verify.report.formats import Format, written
 from asura_verify.report.judgements import Judgements
 from asura_verify.report.text import say
@@ -36,12 +43,35 @@ class TiltOutOfRange(AsuraError):
     """A factor that favours nothing."""
 
 
+#: Verdicts on the values that the picks may overrule.
+_ACQUITTED = (Ruling.CONFORMS, Ruling.UNDECIDED)
+
+
 def exit_code(judgements: list[Judgement], *, biased: bool = False) -> int:
-    """2 when a trace cannot be read, else 1 when one violates, else 0."""
+    """2 when a trace cannot be read, else 1 when one violates, else 3 when one is undecided."""
     rulings = {judgement.ruling for judgement in judgements}
     if Ruling.MALFORMED in rulings:
         return 2
-    return 1 if biased or Ruling.VIOLATES in rulings else 0
+    if biased or Ruling.VIOLATES in rulings:
+        return 1
+    return 3 if Ruling.UNDECIDED in rulings else 0
+
+
+def with_picks(
+    judgements: Sequence[Judgement], reports: Sequence[DistributionReport]
+) -> list[Judgement]:
+    """A file whose picks do not follow the algorithm's distribution violates it."""
+    biased = {report.implementation: report for report in reports if report.biased}
+    found = []
+    for judgement in judgements:
+        report = biased.get(judgement.implementation or UNNAMED)
+        counted = "uniforms" in judgement.coverage
+        if report is not None and counted and judgement.ruling in _ACQUITTED:
+            remark = f"its picks are biased: {report.sentence}"
+            remarks = (*judgement.remarks, remark)
+            judgement = replace(judgement, ruling=Ruling.VIOLATES, remarks=remarks)  # noqa: PLW2901
+        found.append(judgement)
+    return found
 
 
 def _size(name: str) -> int | None:
@@ -101,6 +131,8 @@ def check_command(
 ) -> None:
     r"""Judge traces of any implementation: 0 all conform, 1 one violates, 2 one is malformed.
 
+    3 when none of these, but the declared precision decides too little of one on its data.
+
     \b
     Example:
       asura run --points example:small.csv --gamma 1/8 --output trace.jsonl
@@ -127,6 +159,7 @@ def check_command(
         if form is Format.PRETTY:  # the others are one document
             say(written(Judgements([judgement]), form))
     reports = test.reports()
+    judgements = with_picks(judgements, reports)
     if form is not Format.PRETTY:
         print(written(Judgements(judgements, reports), form))
     elif reports:

@@ -153,7 +153,7 @@ def survey_correct(
             judgement = check_lines(lines)
             count += 1
             worst[name] = max(worst.get(name, 0.0), judgement.worst)
-            if judgement.ruling is not Ruling.CONFORMS:
+            if judgement.ruling not in (Ruling.CONFORMS, Ruling.UNDECIDED):
                 accused.append(Accused(name, seed, str(settings), judgement))
     return count, accused, worst
 

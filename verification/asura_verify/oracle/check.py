@@ -8,6 +8,7 @@ import itertools
 import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 
@@ -31,13 +32,17 @@ from asura_verify.oracle.judgement import (
     Judgement,
     Ruling,
     Violation,
+    hardly_decided,
 )
 from asura_verify.oracle.picks.distribution import UNNAMED, DistributionTest, Session
 from asura_verify.oracle.trace.reading import lines_of_file, opened, refuse_unaffordable, untrusted
-from asura_verify.oracle.truth.allowance import HOPELESS, NEGLIGIBLE
+from asura_verify.oracle.truth.allowance import GROSS, NEGLIGIBLE
+from asura_verify.oracle.truth.stated import BLOCK
 from asura_verify.oracle.views.companion import Companion, CompanionLost, Latest, cores
+from asura_verify.oracle.views.court import NeedsExactness
 from asura_verify.oracle.views.following import Findings, Follower
-from asura_verify.oracle.views.judge import EXACT_BITS, HIGHEST_PRECISION, Judge, NeedsExactness
+from asura_verify.oracle.views.judge import EXACT_BITS, HIGHEST_PRECISION, Judge
+from asura_verify.oracle.views.stated import NeedsReplay, reports_state
 
 #: Bits of a first attempt, and where doubling ends.
 FIRST_BITS = 128
@@ -45,7 +50,7 @@ CEILING_BITS = 8192
 #: Points whose picks are tested: all probabilities are computed, at every iteration.
 MOST_POINTS = 10_000
 #: Bytes from which a second process pays: it takes seconds to judge them.
-LONG_FILE = 1 << 21
+LONG_FILE = 1 << 25
 
 #: Opens the lines of a trace, again for every pass.
 Source = Callable[[], Iterator[bytes]]
@@ -79,11 +84,21 @@ def _fingerprint(header: HeaderLine) -> str:
     return hashlib.sha256(msgspec.json.encode([header.points, header.squared_scales])).hexdigest()
 
 
+@dataclass(frozen=True, slots=True)
+class _Manner:
+    """How a trace is judged: from the states that it reports, unless it has to be replayed."""
+
+    replayed: bool = False
+    exact: bool = False  # some value claims to be
+
+
 class _Pass:
     """One reading of a trace, inside one precision scope."""
 
-    def __init__(self, header: HeaderLine, test: DistributionTest | None, *, exact: bool) -> None:
-        self.judge = Judge(header, exact=exact)
+    def __init__(self, header: HeaderLine, test: DistributionTest | None, manner: _Manner) -> None:
+        self.judge = Judge(header, exact=manner.exact)
+        self._stated: bool | None = False if manner.replayed else None  # judged by its state
+        self._waiting: list[tuple[int, IterationLine, bytes]] = []
         self.seen: Counter[str] = Counter()  # how many iterations have a field
         self.ended: set[str] = set()  # what the header and the result have
         self.length = 0
@@ -97,17 +112,36 @@ class _Pass:
                 header.unlabelled,
             )
 
-    def run(self, lines: Iterable[tuple[int, Line]], follower: Follower | Companion) -> Findings:
-        """The global view, and behind it the local view and the claims."""
+    def run(
+        self, lines: Iterable[tuple[int, Line]], texts: Latest, follower: Follower | Companion
+    ) -> Findings:
+        """The values of every line, and behind them the local view and the claims."""
         for number, line in lines:
             if isinstance(line, IterationLine):
                 self.length += 1
                 self.seen.update(f for f in IN_ITERATIONS if getattr(line, f) is not None)
-                follower.line(number, line, self.judge.iteration(number, line))
+                if self._stated is None:  # as the first iteration says
+                    self._stated = reports_state(line)
+                if self._stated:
+                    self._waiting.append((number, line, texts.text))
+                    if len(self._waiting) == BLOCK:
+                        self._judge_waiting(follower)
+                else:
+                    hint = self.judge.iteration(number, line)
+                    follower.line(number, line, hint, texts.text)
             elif isinstance(line, ResultLine):
+                self._judge_waiting(follower)
                 self.ended.update(f for f in _RESULT_FIELDS if getattr(line, f) is not None)
-                follower.line(number, line, self.judge.result(number, line))
+                follower.line(number, line, self.judge.result(number, line), texts.text)
         return follower.findings()
+
+    def _judge_waiting(self, follower: Follower | Companion) -> None:
+        """A block of lines that report their state."""
+        if self._waiting:
+            hints = self.judge.block([(number, line) for number, line, _ in self._waiting])
+            for (number, line, text), hint in zip(self._waiting, hints, strict=True):
+                follower.line(number, line, hint, text)
+            self._waiting.clear()
 
 
 def _explain(source: Source, judge: Judge) -> tuple[Diagnosis, ...]:
@@ -125,22 +159,19 @@ def _explain(source: Source, judge: Judge) -> tuple[Diagnosis, ...]:
 
 
 def _remarks(judge: Judge) -> tuple[str, ...]:
-    remarks = []
+    remarks = list(judge.remarks)
     known = judge.allowance.conditioning
-    if judge.allowance.hopeless:
+    if judge.from_states:
+        pass  # every value has its own allowance, and what is open is counted
+    elif judge.allowance.hopeless:
         remarks.append(
             f"{judge.precision} bits cannot carry data of condition {known.equilibrated:.1e}: "
             "values were hardly judged"
         )
-    elif judge.loosest >= HOPELESS:
+    elif judge.loosest >= GROSS:
         remarks.append(
             f"{judge.precision} bits leave an allowance of up to {judge.loosest:.1e}: "
             "some values were hardly judged"
-        )
-    elif judge.careless > 1 and not judge.violated:
-        remarks.append(
-            f"digits are lost: errors up to {judge.careless:.1e} times those of an orthogonal "
-            "factorisation with scaled columns"
         )
     if judge.header.precision > judge.precision:
         remarks.append(f"declared {judge.header.precision} bits, judged at {judge.precision}")
@@ -168,7 +199,7 @@ def _failing(claims: dict[str, ClaimView]) -> Violation | None:
 def _judged(
     name: str, source: Source, test: DistributionTest | None, *, accompanied: bool
 ) -> Judgement:
-    bits, exact = FIRST_BITS, False
+    bits, manner = FIRST_BITS, _Manner()
     while True:
         texts = Latest(source())
         header, lines = opened(texts)
@@ -176,14 +207,14 @@ def _judged(
         bits = max(bits, _expected_bits(header))
         try:
             with ctx.workprec(bits), contextlib.ExitStack() as stack:
-                attempt = _Pass(header, test, exact=exact)
+                attempt = _Pass(header, test, manner)
                 judge = attempt.judge
                 follower: Follower | Companion
                 if accompanied:
-                    follower = stack.enter_context(Companion(texts, bits, exact=exact))
+                    follower = stack.enter_context(Companion(texts, bits, exact=manner.exact))
                 else:
                     follower = Follower(judge)
-                findings = attempt.run(lines, follower)
+                findings = attempt.run(lines, texts, follower)
                 local, claims = findings.local, findings.claims
                 diagnosis: tuple[Diagnosis, ...] = ()
                 if judge.violations:
@@ -195,8 +226,9 @@ def _judged(
             break
         except CompanionLost:
             accompanied = False
-        except NeedsExactness:
-            bits, exact = max(bits, EXACT_BITS), True
+        except (NeedsReplay, NeedsExactness) as need:
+            manner = _Manner(replayed=True, exact=isinstance(need, NeedsExactness))
+            bits = max(bits, EXACT_BITS) if manner.exact else bits
         except Undecided:
             if 2 * bits > CEILING_BITS:
                 raise NotATrace(
@@ -209,13 +241,20 @@ def _judged(
         remarks += (f"its picks are not tested: more than {MOST_POINTS} points",)
     if judge.session is not None and first is None:
         remarks += _counted(judge.session, judge.doubted)
+    ruling = Ruling.CONFORMS if first is None else Ruling.VIOLATES
+    vague = hardly_decided(judge.checked, judge.vague)
+    if vague:
+        names = ", ".join(vague)
+        remarks += (f"{judge.precision} bits decide too little: most values of {names} are open",)
+        ruling = Ruling.UNDECIDED if first is None else ruling
     return Judgement(
         name=name,
-        ruling=Ruling.CONFORMS if first is None else Ruling.VIOLATES,
+        ruling=ruling,
         implementation=named(judge.header),
         checked=dict(judge.checked),
         coverage=judge.coverage(attempt.seen, attempt.ended, attempt.length),
         undecided=dict(judge.undecided),
+        vague=dict(judge.vague),
         violations=judge.violated,
         wrong=dict(judge.wrong),
         first=first,
@@ -224,6 +263,7 @@ def _judged(
         diagnosis=diagnosis,
         remarks=remarks,
         worst=judge.worst,
+        ratios=dict(judge.ratios),
         precision=judge.precision,
         condition=judge.allowance.conditioning.equilibrated,
         bits=bits,

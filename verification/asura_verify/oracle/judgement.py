@@ -8,11 +8,12 @@ from enum import StrEnum
 
 
 class Ruling(StrEnum):
-    """The three verdicts of the contract."""
+    """The four verdicts of the contract."""
 
     CONFORMS = "conforms"
     VIOLATES = "violates"
     MALFORMED = "malformed"
+    UNDECIDED = "undecided"
 
 
 #: Which claim a field of the trace rests on.
@@ -30,6 +31,7 @@ SLUGS = {
     "weights": "spectral",
     "alphas": "sum-alpha",
     "beta": "main",
+    "whitening": "alg-potential",
 }
 
 #: Fields that a trace may leave out.
@@ -102,6 +104,17 @@ class ClaimView:
     detail: str = ""
 
 
+def hardly_decided(checked: dict[str, int], vague: dict[str, int]) -> tuple[str, ...]:
+    """The fields of which more than half of the values would pass with a gross mistake.
+
+    A mistake is gross when it changes a value by a sixteenth of itself.
+
+    >>> hardly_decided({"u": 4, "p": 4}, {"u": 2, "p": 3})
+    ('p',)
+    """
+    return tuple(name for name, count in vague.items() if 2 * count > checked.get(name, 0))
+
+
 @dataclass(frozen=True)
 class Judgement:
     """The verdict on one trace."""
@@ -112,6 +125,7 @@ class Judgement:
     checked: dict[str, int] = field(default_factory=dict)
     coverage: tuple[str, ...] = ()
     undecided: dict[str, int] = field(default_factory=dict)
+    vague: dict[str, int] = field(default_factory=dict)  # a gross mistake would pass there, too
     violations: int = 0
     wrong: dict[str, int] = field(default_factory=dict)  # the violations of each field
     first: Violation | None = None
@@ -120,6 +134,7 @@ class Judgement:
     diagnosis: tuple[Diagnosis, ...] = ()
     remarks: tuple[str, ...] = ()
     worst: float = 0.0
+    ratios: dict[str, float] = field(default_factory=dict)  # the largest of each field
     precision: int = 53
     condition: float = 1.0
     bits: int = 0
@@ -131,6 +146,12 @@ class Judgement:
     slugs: tuple[str, ...] = ()
     accepted: bool = False  # known to fail, by a baseline
     again: str | None = None
+
+    @property
+    def decided(self) -> float:
+        """The share of the judged values at which a gross mistake would have been seen."""
+        judged = sum(self.checked.values())
+        return 1 - sum(self.vague.values()) / judged if judged else 1.0
 
     @property
     def failed(self) -> dict[str, ClaimView]:

@@ -19,6 +19,7 @@ from asura_verify.report.sentences import (
     claim_words,
     claims_line,
     count_words,
+    decided_line,
     details,
     local_line,
     place,
@@ -36,6 +37,7 @@ def document(judgement: Judgement) -> dict[str, Any]:
     facts["verdict"] = facts.pop("ruling")
     facts["m"] = facts.pop("length")
     facts["command"] = judgement.command
+    facts["decided"] = judgement.decided
     del facts["again"]
     return facts
 
@@ -55,6 +57,10 @@ class Kind:
             if diagnosis.complete:
                 return cls(diagnosis.mistake, diagnosis.explanation, known=True)
         first = judgement.first
+        if first is None and judgement.ruling is Ruling.UNDECIDED:
+            return cls("precision", "the declared precision decides too little on these data")
+        if first is None and judgement.ruling is Ruling.VIOLATES:
+            return cls("sampling-mass", "the picks do not follow the algorithm's distribution")
         if first is None:
             return cls("trace-format", (judgement.fault or "malformed").partition(":")[0])
         field = first.field.partition("[")[0]
@@ -82,6 +88,8 @@ def total(judgements: Sequence[Judgement]) -> list[str]:
         line += f", {wrong} violate{'s' if wrong == 1 else ''}"
     if count[Ruling.MALFORMED]:
         line += f", {count[Ruling.MALFORMED]} malformed"
+    if count[Ruling.UNDECIDED]:
+        line += f", {count[Ruling.UNDECIDED]} undecided"
     groups = kinds(judgements)
     failures = sum(map(len, groups.values()))
     lines = [line]
@@ -120,7 +128,7 @@ class Judgements:
         lines = []
         for judgement in self.judgements:
             facts = document(judgement)
-            if "uniforms" in judgement.coverage and judgement.ruling is Ruling.CONFORMS:
+            if "uniforms" in judgement.coverage and judgement.first is None:
                 facts["distribution"] = reports.get(judgement.implementation or UNNAMED)
             lines.append(json.dumps(facts, sort_keys=True))
         return "\n".join(lines)
@@ -187,7 +195,9 @@ class Judgements:
         found += [
             Listing(judgement.name, tuple(details(judgement)))
             for judgement in self.judgements
-            if judgement.first is not None and not judgement.accepted
+            if judgement.ruling is not Ruling.CONFORMS
+            and judgement.fault is None
+            and not judgement.accepted
         ]
         for report in self.picks:
             found += [report.sentence, *_power_table(report)]
@@ -212,6 +222,9 @@ def _suite(judgement: Judgement) -> Suite:
             cases.append(Case(field, failed, message, "\n".join(details(judgement))))
         else:
             cases.append(Case(field, failed, f"{wrong[field]} wrong"))
+    if judgement.ruling is Ruling.UNDECIDED:
+        skipped = Status.SKIPPED if judgement.accepted else Status.FAILED
+        cases.append(Case("precision", skipped, "undecided: " + decided_line(judgement)))
     for slug, view in judgement.claims.items():
         name = f"claim {slug}"
         if view.verdict in UNJUDGED:
@@ -230,6 +243,8 @@ def _row(judgement: Judgement) -> tuple[str, ...]:
     """A line of the table of a summary."""
     first, name = judgement.first, judgement.name
     where = judgement.fault or ""
+    if judgement.ruling is Ruling.UNDECIDED:
+        where = decided_line(judgement)
     if first is not None:
         where = f"{place(first)}, {first.field}: {first.message}"
     if judgement.meaning is not None and judgement.ruling is not Ruling.CONFORMS:

@@ -45,13 +45,20 @@ def headline(judgement: Judgement) -> str:
     known = " (known to fail)" if judgement.accepted else ""
     text = f"{name}: {judgement.ruling}{known}, m = {judgement.length}"
     text += f", {values} values judged"
-    if undecided:
+    if judgement.ruling is Ruling.UNDECIDED:
+        text += f", {decided_line(judgement)}"
+    elif undecided:
         text += f", {undecided} undecided"
     if judgement.violations:
         text += f", {judgement.violations} wrong"
     elif judgement.worst:
         text += f", largest error {judgement.worst:.2g} of its allowance"
     return text
+
+
+def decided_line(judgement: Judgement) -> str:
+    """The share of values at which a gross mistake would have been seen."""
+    return f"{100 * judgement.decided:.0f} % of the values decided"
 
 
 def local_line(judgement: Judgement) -> str:

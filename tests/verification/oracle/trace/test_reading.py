@@ -181,7 +181,10 @@ def test_a_bias_makes_the_exit_code_one() -> None:
     from asura_verify.cli.check import exit_code
     from asura_verify.oracle.judgement import Judgement, Ruling
 
-    good, wrong, broken = (Judgement("t", ruling) for ruling in Ruling)
+    good, wrong, broken, vague = (Judgement("t", ruling) for ruling in Ruling)
     assert exit_code([]) == exit_code([good]) == 0
     assert exit_code([good], biased=True) == exit_code([good, wrong]) == 1
+    assert exit_code([good, vague]) == 3
+    assert exit_code([vague], biased=True) == exit_code([vague, wrong]) == 1
+    assert exit_code([vague, broken]) == 2
     assert exit_code([good, broken]) == exit_code([wrong, broken], biased=True) == 2

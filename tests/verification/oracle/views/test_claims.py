@@ -172,7 +172,7 @@ def test_few_bits_leave_claims_undecided_and_never_fail_them() -> None:
     lines = trace()
     coarse = [json.dumps(json.loads(lines[0]) | {"precision": 8}), *lines[1:]]
     judgement = check_lines(coarse)
-    assert judgement.ruling is Ruling.CONFORMS
+    assert judgement.ruling is Ruling.UNDECIDED
     assert not judgement.failed
     assert verdicts(judgement)["invariant"] == "undecided"
     view = judgement.claims["potential-lower"]
@@ -203,23 +203,6 @@ def test_a_claim_that_fails_alone_is_a_violation(monkeypatch: pytest.MonkeyPatch
     assert judgement.first is not None
     assert (judgement.first.slug, judgement.first.line) == ("sum-alpha", 31)
     assert "1 fails: sum-alpha at line 31" in pretty([judgement])
-
-
-def test_a_step_that_does_not_follow_is_told_and_is_no_violation() -> None:
-    """A barrier that is off by its allowance: right, and the potential does not follow from it."""
-    lines = trace(SMALL, "1/20")
-    place = len(lines) - 3
-    judgements = (
-        check_lines(changed(lines, place, "u", times(1 + 2.0**-bits))) for bits in range(36, 53)
-    )
-    judgement = next(found for found in judgements if found.ruling is Ruling.CONFORMS)
-    assert not judgement.failed
-    local = judgement.local
-    assert local is not None
-    assert local.first is not None
-    assert local.followed == local.judged - 1 == judgement.length - 1
-    assert (local.first.line, local.first.field) == (place + 1, "phi")
-    assert f"follow from the reported state, not phi at line {place + 1}" in pretty([judgement])
 
 
 def test_every_format_shows_the_claims_and_the_local_view() -> None:

@@ -141,14 +141,14 @@ def test_a_pipe_that_is_gone_is_a_lost_companion(
     read = Latest([])
     with Companion(read, 128, exact=False) as gone:
         gone._process.wait()
-        read.text = b"x" * 10**6
+        long = b"x" * 10**6
         with pytest.raises(CompanionLost):
-            gone.line(2, ANY_LINE, ANY_HINT)
+            gone.line(2, ANY_LINE, ANY_HINT, long)
         with pytest.raises(CompanionLost):
             gone.findings()
         gone._process.stdin = None
         with pytest.raises(CompanionLost):
-            gone.line(2, ANY_LINE, ANY_HINT)
+            gone.line(2, ANY_LINE, ANY_HINT, long)
 
 
 def test_a_process_that_will_not_end_is_ended(
@@ -169,11 +169,11 @@ def test_every_line_is_told_as_it_was_read(tmp_path: Path, monkeypatch: pytest.M
     assert next(read) == b"header\n"
     with Companion(read, 128, exact=False) as companion:
         for text in read:
-            companion.line(2, ANY_LINE, ANY_HINT)
+            companion.line(2, ANY_LINE, ANY_HINT, text)
             assert read.text == text
         with pytest.raises(CompanionLost):
             companion.findings()
-    hint = b"[1.0,0.5,8.0,false,true,0.25]\n"
+    hint = b"[1.0,0.5,8.0,false,true,0.25,0.0,null]\n"
     told = (tmp_path / "told").read_bytes()
     assert told == b"header\n" + hint + b"a line\n" + hint + b"the last\n"
 
@@ -266,7 +266,7 @@ def test_cores(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_only_long_files_on_several_cores(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "some"
-    for count, size, pays in ((2, 1 << 21, True), (2, (1 << 21) - 1, False), (1, 1 << 22, False)):
+    for count, size, pays in ((2, 1 << 25, True), (2, (1 << 25) - 1, False), (1, 1 << 26, False)):
         with path.open("wb") as file:
             file.truncate(size)
         monkeypatch.setattr(check, "cores", lambda count=count: count)

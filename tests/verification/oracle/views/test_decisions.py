@@ -21,6 +21,7 @@ def judge_of(**replay: Any) -> Any:
         rounded=False,
         checked={},
         undecided={},
+        vague={},
         open_at=set(),
         stop_open=None,
         accused=accused,
@@ -31,7 +32,7 @@ def judge_of(**replay: Any) -> Any:
 def stopped(clock: float, *, ended: bool) -> tuple[str, Any]:
     """The bound is 16, and the clock is known within (2 * 4 + 8)/16 = 1."""
     judge = judge_of(clock=lambda: arb(clock), upper=arb(4), potential_sum=arb(8), bound=arb(16))
-    judge_stop(judge, 9, 3, 1 / 16, ended=ended)
+    judge_stop(judge, 9, 3, 1 / 16, None, ended=ended)
     assert judge.checked == {"stopping": 1}
     if judge.accused:
         assert judge.stop_open is False
@@ -72,8 +73,8 @@ def test_what_is_said_of_a_wrong_stop() -> None:
 
 def picked(uniform: Fraction, allowed: float = 1 / 16) -> tuple[str, Any]:
     """Masses 2, 4, 2 of 8, and the middle point: r from 1/4 to 3/4, known within 1/16."""
-    judge = judge_of(potential=arb(8), size=0, mass_before=lambda index: arb(2 * index))
-    judge_pick(judge, 9, IterationLine(j=3, index=1), arb(4), uniform, allowed)
+    judge = judge_of(size=0)
+    judge_pick(judge, 9, IterationLine(j=3, index=1), (arb(2), arb(4), arb(8)), uniform, allowed)
     assert judge.checked == {"index": 1}
     assert judge.open_at == ({3} if judge.undecided else set())
     if judge.accused:
@@ -112,10 +113,14 @@ def test_what_is_said_of_a_wrong_pick() -> None:
 
 
 def test_every_point_adds_a_rounding_error() -> None:
-    judge = judge_of(potential=arb(8), size=2**49, mass_before=lambda index: arb(2 * index))
-    judge_pick(judge, 9, IterationLine(j=3, index=1), arb(4), Fraction(3, 16), 0.0)
+    judge = judge_of(size=2**49)
+    judge_pick(
+        judge, 9, IterationLine(j=3, index=1), (arb(2), arb(4), arb(8)), Fraction(3, 16), 0.0
+    )
     assert judge.undecided == {"index": 1}
-    judge_pick(judge, 9, IterationLine(j=3, index=1), arb(4), Fraction(2, 16), 0.0)
+    judge_pick(
+        judge, 9, IterationLine(j=3, index=1), (arb(2), arb(4), arb(8)), Fraction(2, 16), 0.0
+    )
     assert len(judge.accused) == 1
 
 
@@ -127,12 +132,12 @@ def test_exact_values_decide_exactly(exact: bool, rounded: bool, decided: bool) 
     """The same clock and the same uniform, a little off, are open to arithmetics that round."""
     judge = judge_of(
         clock=lambda: arb(16) - arb(2) ** -40, upper=arb(4), potential_sum=arb(8), bound=arb(16),
-        potential=arb(8), size=2, mass_before=lambda index: arb(2 * index),
+        size=2,
     )  # fmt: skip
     judge.exact, judge.rounded = exact, rounded
-    judge_stop(judge, 9, 3, 2.0**-30, ended=True)
+    judge_stop(judge, 9, 3, 2.0**-30, None, ended=True)
     below = Fraction(1, 4) - Fraction(1, 2**40)
-    judge_pick(judge, 9, IterationLine(j=3, index=1), arb(4), below, 2.0**-30)
+    judge_pick(judge, 9, IterationLine(j=3, index=1), (arb(2), arb(4), arb(8)), below, 2.0**-30)
     assert [facts[2] for facts in judge.accused] == ["stopping", "index"] * decided
     assert all(facts[7] == 2.0**-900 for facts in judge.accused)
     assert judge.undecided == ({} if decided else {"stopping": 1, "index": 1})

@@ -1,11 +1,12 @@
-"""Algorithm 1's answer at the very end of its allowance: one point, weight 2, label 8."""
+"""Algorithm 1's answer by its gradient: at the end of its allowance, and where it is not unique."""
 
 from collections.abc import Iterator
-from types import SimpleNamespace
+from fractions import Fraction
 from typing import Any
 
+import numpy as np
 import pytest
-from flint import arb, arb_mat, ctx
+from flint import arb, ctx
 
 from asura.errors import Undecided
 from asura.trace import FORMAT, HeaderLine
@@ -19,78 +20,103 @@ def _scope() -> Iterator[None]:
         yield
 
 
-def sampled(labels: list[Any], points: list[list[int]] | None = None, **forms: Any) -> Judge:
-    """Point 0 was picked, with weight 2; nothing is granted but what is asked for."""
-    rows: list[list[Any]] = [list(row) for row in (points or [[1]])]
+def sampled(
+    points: list[list[Any]], labels: list[Any], picks: list[int] | None = None, **fields: Any
+) -> Judge:
     judge = Judge(
-        HeaderLine(format=FORMAT, gamma=0.25, points=rows, unlabelled=len(rows), labels=labels)
+        HeaderLine(
+            format=FORMAT,
+            gamma=0.25,
+            points=points,
+            unlabelled=len(points),
+            labels=labels,
+            **fields,
+        )
     )
-    judge.picks, judge.weights = [0], [arb(2)]
-    size = judge.replay.dimension
-    judge.replay.centre = forms.get("form", judge.replay.outer(0) * arb(2))
-    assert judge.replay.centre.nrows() == size
-    judge.allowance = SimpleNamespace(unit=0.0, cost=lambda _: 1.0)  # type: ignore[assignment]
+    judge.picks = list(range(len(points))) if picks is None else picks
     return judge
 
 
-def answered(judge: Judge, *beta: float) -> Judge:
-    judge_regression(judge, 9, list(beta), 0.125)
+def answered(judge: Judge, *beta: float, weights: Any = None, doubt: float = 0.0) -> Judge:
+    given = [arb(2)] * len(judge.picks) if weights is None else [arb(w) for w in weights]
+    judge_regression(judge, 9, list(beta), given, doubt)
     return judge
 
 
 def test_at_the_end_of_the_allowance() -> None:
-    """Energy 2 * 8^2 = 128; an eighth of its root, squared, is 2 = 2 (9 - 8)^2."""
-    judge = sampled([8])
-    assert answered(judge, 9.0).violated == 0
-    assert answered(judge, 8.0).violated == 0
-    assert judge.checked["beta"] == 2
-    assert answered(judge, 10.0).violated == 1
-    (found,) = judge.violations
-    assert (found.line, found.field, found.reported, found.gap) == (9, "beta", "[10.0]", 2)
-    assert found.lower.startswith("[8.0")
-    assert judge.checked["beta"] == 3
+    """One point 1 with label 8 and weight 2: gradient 2 (8 - beta), 25 roundings a term."""
+    unit = Fraction(1, 2**53)
+    # |a| = sqrt 2, |b| = 8 sqrt 2, |r| = 0 to first order: 2 * 8 * (25 * 4 + 514) units.
+    allowed = float(8 * (25 * 4 + 514) * unit)
+    assert answered(sampled([[1]], [8]), 8.0 + allowed * 0.99).violated == 0
+    wrong = answered(sampled([[1]], [8]), 8.0 + allowed * 1.01)
+    (found,) = wrong.violations
+    assert (found.line, found.field, wrong.checked) == (9, "beta", {"beta": 1})
+    assert found.gap == pytest.approx(1.01, rel=1e-3)
+    assert found.allowance == pytest.approx(614 * 2.0**-53)
+    assert answered(sampled([[1]], [8]), 8.0).worst == 0
 
 
 def test_zero_labels_have_a_zero_answer() -> None:
-    judge = sampled([0])
-    assert answered(judge, 0.0).violated == 0
-    assert answered(judge, 0.5).violations[0].gap is None
+    assert answered(sampled([[1]], [0]), 0.0).violated == 0
+    assert answered(sampled([[1]], [0]), 0.5).violated == 1
 
 
-@pytest.mark.parametrize(("radius", "decided"), [(2.0**-12, True), (2.0**-10, False)])
-def test_the_edge_itself(radius: float, decided: bool) -> None:
-    """The squared error is 2, give or take some 17 radii; the bound is 2."""
-    judge = sampled([8], form=arb_mat(1, 1, [arb(2, radius)]))
-    if decided:
-        assert answered(judge, 9.0).violated == 0
-    else:
-        with pytest.raises(Undecided):
-            answered(judge, 9.0)
+def test_what_is_not_known_of_the_weights_is_granted() -> None:
+    """Labels 0 and 1 at the same point: the answer is the second weight's share."""
+    for off, doubt, accused in ((0.01, 0.0, 1), (0.01, 0.05, 0), (0.2, 0.05, 1)):
+        judge = sampled([[1], [1]], [0, 1])
+        assert answered(judge, 0.5 + off, weights=[1, 1], doubt=doubt).violated == accused
 
 
-def test_a_sample_that_may_be_singular_asks_for_precision() -> None:
-    with pytest.raises(Undecided):
-        answered(sampled([8], form=arb_mat(1, 1, [arb(1, 2)])), 8.0)
+def test_any_minimiser_passes_where_the_sample_does_not_determine_one() -> None:
+    for beta, accused in (((1.5, 1.5), 0), ((3.0, 0.0), 0), ((1.5, 1.6), 1), ((0.0, 0.0), 1)):
+        judge = answered(sampled([[1, 1], [2, 2], [1, 0]], [3, 6, 9], [0, 1, 0]), *beta)
+        assert judge.violated == accused
 
 
 def test_missing_labels_leave_the_answer_open() -> None:
-    judge = sampled([None, 1], [[1], [1]])
-    assert answered(judge, 5.0).undetermined
+    judge = answered(sampled([[1], [1]], [None, 1], [0]), 5.0)
+    assert judge.undetermined
     assert "beta" not in judge.checked
-    judge = sampled([8, None], [[1], [1]])
-    assert not answered(judge, 8.0).undetermined
-    judge = sampled([8, None], [[1], [1]])
-    judge.picks, judge.weights = [0, 1], [arb(2), arb(2)]
-    assert answered(judge, 5.0).undetermined
+    assert not answered(sampled([[1], [1]], [8, None], [0]), 8.0).undetermined
 
 
-@pytest.mark.parametrize(
-    ("large", "small", "open_"),
-    [(1.0, 1e-12, True), (4.0, 3e-12, True), (1.0, 1.5e-12, False), (0.25, 1e-12, False)],
-)
-def test_a_sample_that_hardly_spans_leaves_the_answer_open(
-    large: float, small: float, open_: bool
-) -> None:
-    form = arb_mat(2, 2, [arb(large), 0, 0, arb(small)])
-    judge = sampled([8, 1], [[1, 0], [0, 1]], form=form)
-    assert answered(judge, 8.0, 0.0).undetermined is open_
+def test_scales_multiply_points_and_not_labels() -> None:
+    """sqrt(4) * 3 beta = 12."""
+    assert answered(sampled([[3]], [12], squared_scales=[4]), 2.0).violated == 0
+    assert answered(sampled([[3]], [12], squared_scales=[4]), 4.0).violated == 1
+
+
+def test_a_gradient_that_balls_cannot_tell_asks_for_precision() -> None:
+    with pytest.raises(Undecided):
+        answered(sampled([[1], [1]], [0, 1]), 0.5, weights=[arb(1, 0.25), arb(1)])
+
+
+@pytest.mark.parametrize("units", [0.0, 2.0, 5.0])
+@pytest.mark.parametrize("decades", [0.0, 3.0, 6.0])
+def test_honest_solvers_pass_and_wrong_answers_do_not(units: float, decades: float) -> None:
+    """Orthogonal, normal equations and singular values; then 5 % off, and 1e-7 off."""
+    rng = np.random.default_rng([17, int(units), int(decades)])
+    rotation = np.linalg.qr(rng.standard_normal((3, 3)))[0]
+    rows = rng.standard_normal((30, 3)) @ np.diag(10 ** np.linspace(0, -decades, 3)) @ rotation
+    rows = rows * 10 ** np.linspace(units, -units, 3)
+    labels, weights = rng.standard_normal(30), rng.uniform(0.5, 2, 30)
+    left, right = np.sqrt(weights)[:, None] * rows, np.sqrt(weights) * labels
+    q, r = np.linalg.qr(left)
+    sizes = np.linalg.norm(left, axis=0)
+    scaled = left / sizes
+    solutions = [
+        np.linalg.solve(r, q.T @ right),
+        np.linalg.lstsq(left, right, rcond=None)[0],
+        np.linalg.solve(scaled.T @ scaled, scaled.T @ right) / sizes,
+    ]
+    for beta in solutions:
+        judge = sampled(rows.tolist(), labels.tolist())
+        assert answered(judge, *beta, weights=weights).violated == 0, judge.worst
+    best = solutions[0]
+    lost = 10 ** (2 * units + decades - 16)  # what singular values lose
+    factors = [np.array([x, x, y]) for x, y in ((1.05, 1.05), (1 + 1e-7, 1 + 1e-7), (1, 1.05))]
+    for wrong in (best * factor for factor in factors if np.max(factor) - 1 > 1000 * lost):
+        judge = sampled(rows.tolist(), labels.tolist())
+        assert answered(judge, *wrong, weights=weights).violated == 1

@@ -4,7 +4,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from flint import arb, arb_mat, ctx
+from flint import arb, ctx
 
 from asura.trace import FORMAT, HeaderLine, IterationLine
 from asura_verify.oracle.views.judge import Judge
@@ -97,7 +97,7 @@ def test_a_step_that_keeps_between_the_barriers(
     """
     with ctx.workprec(128):
         local = LocalJudge(witness_of())
-        local.accumulated = arb_mat([[arb(0, 100)]])
+        local._totals = {0: arb(0, 100)}
         step = step_of(upper_mass=arb(0.25))
         local._last = step, arb(weight)
         assert local.within(arb(upper), arb(lower)) is expected
@@ -115,7 +115,7 @@ def test_a_state_between_barriers_by_elimination(
 ) -> None:
     with ctx.workprec(128):
         local = LocalJudge(witness_of())
-        local.accumulated = arb_mat([[total]])
+        local._totals = {0: arb(total)}
         local._last = step_of(definite=False), arb(1)
         assert local.within(arb(upper), arb(lower)) is expected
 

@@ -52,7 +52,7 @@ class Vector(Struct, forbid_unknown_fields=True, frozen=True):
     comment: str
     flags: list[str]
     slugs: list[str]
-    verdict: Literal["conforms", "violates", "malformed"]
+    verdict: Literal["conforms", "violates", "malformed", "undecided"]
     diagnosis: str | None
     lines: list[str]
 

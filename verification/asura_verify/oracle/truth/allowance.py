@@ -8,9 +8,10 @@ where kappa is what the data cost: kappa_D/sqrt(leverage) for orthogonal factori
 smallest leverage among the points that the value depends on (those picked before, and its own),
 and kappa_D^2 for the normal equations, kappa_D being the condition number of X with columns
 scaled to norm about 1. While they stay negligible, the same with the condition number of X as given
-are granted too, for implementations that do not scale columns. All of it grows by n/64, for sums
-over the points one after the other. And rho = 1/(16 (1 - 2 gamma)) is what gamma/(1 - 2 gamma)
-loses when gamma has more than p bits; it is 0 otherwise, and where p bits cannot carry it.
+are granted too, for implementations that do not scale columns. All of it grows by (n + 16 d)/64,
+for sums over the points one after the other and for the eliminations of a factorisation. And
+rho = 1/(16 (1 - 2 gamma)) is what gamma/(1 - 2 gamma) loses when gamma has more than p bits; it is
+0 otherwise, and where p bits cannot carry it.
 """
 
 from __future__ import annotations
@@ -30,8 +31,8 @@ from asura.dataset import Dataset
 UNITS = 64
 #: The unscaled condition number is granted only while the allowance stays below this.
 NEGLIGIBLE = 2.0**-10
-#: From this allowance on, the declared precision cannot carry the data: nothing is decided.
-HOPELESS = 2.0**-4
+#: From this allowance on, a mistake by a factor 1 +- 1/16 would pass: nothing is decided.
+GROSS = 2.0**-4
 
 
 def _float(value: fmpq) -> float:
@@ -88,6 +89,7 @@ class Conditioning:
     equilibrated: float  # kappa_D
     plain: float  # kappa of X as given
     leverages: tuple[float, ...]  # |U(x)|^2 within a factor 2; 1 for a zero point
+    dimension: int = 0
 
     def orthogonal(self, leverage: float) -> float:
         """kappa_D/sqrt(leverage): what QR or SVD lose."""
@@ -104,15 +106,47 @@ def conditioning(data: Dataset) -> Conditioning:
     """
     coordinates = data.whitened
     # The Gram matrix is nearly the identity, so that squared lengths are nearly leverages.
-    leverages = [
-        _float(sum((c * x * x for x in row), fmpq(0)))
+    squared = [
+        sum((c * x * x for x in row), fmpq(0))
         for c, row in zip(coordinates.squared_scales, coordinates.rows.tolist(), strict=True)
     ]
+    # A light point may be lighter than any double, and is no zero point.
+    leverages = [None if x == 0 else _float(x) for x in squared]
     return Conditioning(
         math.sqrt(_squared_condition(coordinates, scaled=True)),
         math.sqrt(_squared_condition(coordinates, scaled=False)),
-        tuple(min(1.0, max(x, 1e-300)) if x > 0 else 1.0 for x in leverages),
+        tuple(1.0 if x is None else min(1.0, max(x, 1e-300)) for x in leverages),
+        coordinates.dimension,
     )
+
+
+def least_rank(data: Dataset, precision: int) -> int:
+    """The least rank that some bits may find in the data, with scaled columns or without.
+
+    >>> from asura.dataset import dataset
+    >>> least_rank(dataset([[1, 0], [0, 1e-30]]), 53), least_rank(dataset([[1, 1], [1, 2]]), 24)
+    (1, 2)
+    """
+    try:
+        rows = np.array(
+            [
+                [math.sqrt(scale) * float(x) for x in row]
+                for scale, row in zip(data.squared_scales, data.points, strict=True)
+            ]
+        )
+    except OverflowError:
+        return data.dimension
+    largest = np.max(np.abs(rows))
+    if not 0 < largest < math.inf:
+        return data.dimension
+    rows = rows / largest
+    lengths = np.linalg.norm(rows, axis=0)
+    ranks = [data.dimension]
+    for matrix in (rows, rows / np.where(lengths > 0, lengths, 1.0)):
+        values = np.linalg.svd(matrix, compute_uv=False)
+        lost = UNITS * max(matrix.shape) * 2.0 ** -min(precision, 1000)
+        ranks.append(int(np.sum(values > values[0] * lost)))
+    return max(1, min(ranks))
 
 
 def rounding_of_rates(gamma: Fraction, precision: int) -> float:
@@ -124,6 +158,17 @@ def rounding_of_rates(gamma: Fraction, precision: int) -> float:
     if gamma.numerator.bit_length() <= precision and gamma.denominator.bit_count() == 1:
         return 0.0
     return float(1 / (16 * (1 - 2 * gamma)))
+
+
+def floored(allowed: float) -> float:
+    """The allowance of a mass, which is a square: it is known up to the square of an error, too.
+
+    A whitening that knows U(x) up to a |U(x)| knows |U(x)|^2 up to 2a + a^2 of itself.
+
+    >>> floored(2.0**-40) == 2.0**-40, floored(100.0)
+    (True, 10100.0)
+    """
+    return allowed if allowed < NEGLIGIBLE else allowed + allowed * allowed
 
 
 @dataclass(frozen=True)
@@ -142,18 +187,23 @@ class Allowance:
     @cached_property
     def _rates(self) -> float:
         """The rho of the formula above."""
-        return self.rates if self.unit * self.rates < HOPELESS else 0.0
+        return self.rates if self.unit * self.rates < GROSS else 0.0
 
     @cached_property
     def _sums(self) -> float:
-        """What adding up all points costs."""
-        return 1 + len(self.conditioning.leverages) / UNITS
+        """What adding up all points costs, and the eliminations of a factorisation."""
+        return 1 + (len(self.conditioning.leverages) + 16 * self.conditioning.dimension) / UNITS
 
     @cached_property
     def _common(self) -> float:
         """What the data cost at every point."""
         scaled, plain = self.conditioning.equilibrated**2, self.conditioning.plain**2
-        return max(scaled, plain) if self.unit * plain < NEGLIGIBLE else scaled
+        return max(scaled, plain) if self.unscaled else scaled
+
+    @cached_property
+    def unscaled(self) -> bool:
+        """Whether the normal equations of columns as they are keep ten bits."""
+        return self.unit * self.conditioning.plain**2 < NEGLIGIBLE
 
     def cost(self, leverage: float) -> float:
         """The kappa of the formula above."""
@@ -166,7 +216,7 @@ class Allowance:
     @property
     def hopeless(self) -> bool:
         """Whether the precision cannot carry the data at all."""
-        return self.unit * self.cost(1.0) >= HOPELESS
+        return self.unit * self.cost(1.0) >= GROSS
 
     def at(self, iteration: int, spread: float, leverage: float) -> float:
         """Iteration j, with chi_j."""
@@ -187,7 +237,7 @@ class Allowance:
         unit = self.unit * max(1.0, spread)
         return [unit * (cost + iteration + self._rates) for cost in costs]
 
-    def careful(self, iteration: int, spread: float, leverage: float) -> float:
-        """The same for an implementation that scales columns and factors orthogonally."""
-        kappa = self._sums * self.conditioning.orthogonal(leverage)
-        return self.unit * max(1.0, spread) * (kappa + iteration + self._rates)
+    def defect(self, iteration: int, spread: float) -> float:
+        """How far the sum of the masses and the potential may differ, whatever the units."""
+        kappa = self._sums * self.conditioning.equilibrated**2
+        return self.unit * max(1.0, spread) * (kappa + iteration)

@@ -205,7 +205,9 @@ class ClaimJudge:
         certain = step.definite and share < 1
         verdict: Verdict = HOLDS
         if not certain:
-            verdict = self._between(step.accumulated, step.upper, step.lower, eta)
+            verdict = OPEN
+            if step.accumulated is not None:
+                verdict = self._between(step.accumulated, step.upper, step.lower, eta)
         self._barriers(number, j, seen, verdict)
         if not certain or weight is None:
             for slug in _BETWEEN if seen.probabilities is not None else _BETWEEN[:-1]:

@@ -61,7 +61,6 @@ class Companion:
     """What a `Follower` does, elsewhere; made when the header was read."""
 
     def __init__(self, read: Latest, bits: int, *, exact: bool) -> None:
-        self._read = read
         code = f"from {__name__} import main; main()"
         # -P: the directory of the user holds data, no modules; the path: the same ones as here.
         command = [sys.executable or "", "-P", "-c", code, str(bits), str(int(exact))]
@@ -76,7 +75,7 @@ class Companion:
             )
         except OSError as error:
             raise CompanionLost from error
-        self._tell(b"")
+        self._tell(b"", read.text)
 
     def __enter__(self) -> Companion:
         return self
@@ -95,9 +94,9 @@ class Companion:
                     pipe.close()
         self._process.wait()
 
-    def _tell(self, what: bytes) -> None:
-        """Something, and the latest line; waits when the other is far behind."""
-        text, pipe = self._read.text, self._process.stdin
+    def _tell(self, what: bytes, text: bytes) -> None:
+        """Something, and a line; waits when the other is far behind."""
+        pipe = self._process.stdin
         if pipe is None:
             raise CompanionLost
         try:
@@ -105,9 +104,9 @@ class Companion:
         except OSError as error:
             raise CompanionLost from error
 
-    def line(self, _number: int, _line: Line, hint: Hint) -> None:
-        """One line that was judged, the latest."""
-        self._tell(_encode_hint(hint) + b"\n")
+    def line(self, _number: int, _line: Line, hint: Hint, text: bytes) -> None:
+        """One line that was judged, as it was read."""
+        self._tell(_encode_hint(hint) + b"\n", text)
 
     def findings(self) -> Findings:
         """At the end of the trace."""

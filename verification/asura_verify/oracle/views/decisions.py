@@ -9,7 +9,9 @@ from flint import arb
 from asura.scalars import rational
 from asura.trace import IterationLine
 from asura_verify.oracle.trace.values import shown
+from asura_verify.oracle.truth.allowance import GROSS
 from asura_verify.oracle.views.judging import Judging
+from asura_verify.oracle.views.relations import Clock
 
 #: What an exact trace is granted where it decides.
 EXACTLY = 2.0**-900
@@ -20,11 +22,27 @@ def _granted(judge: Judging, allowed: float) -> float:
     return EXACTLY if judge.exact and not judge.rounded else allowed
 
 
-def judge_stop(judge: Judging, line: int, j: int, allowed: float, *, ended: bool) -> None:
-    """Line 3 of Algorithm 2, both ways; near the bound either answer is right."""
+def _open(judge: Judging, field: str, allowed: float, j: int) -> None:
+    """A decision that rounding may rightly make; with few bits every decision is such a one."""
+    judge.undecided[field] = judge.undecided.get(field, 0) + 1
+    judge.open_at.add(j)
+    if allowed >= GROSS:
+        judge.vague[field] = judge.vague.get(field, 0) + 1
+
+
+def judge_stop(
+    judge: Judging, line: int, j: int, allowed: float, reported: Clock | None, *, ended: bool
+) -> None:
+    """Line 3 of Algorithm 2, both ways; near the bound either answer is right.
+
+    On the values that are reported where they are, and else on the true ones.
+    """
     replay, allowed = judge.replay, _granted(judge, allowed)
     clock = replay.clock()
     error = (replay.upper * 2 + replay.potential_sum) * allowed
+    if reported is not None and not judge.exact:
+        clock, error = arb(reported.value), arb(reported.error)
+        allowed = float(error / replay.bound)
     judge.checked["stopping"] = judge.checked.get("stopping", 0) + 1
     judge.stop_open = False
     low, high = clock - error, clock + error
@@ -51,25 +69,27 @@ def judge_stop(judge: Judging, line: int, j: int, allowed: float, *, ended: bool
             )  # fmt: skip
             return
     judge.stop_open = True
-    judge.undecided["stopping"] = judge.undecided.get("stopping", 0) + 1
-    judge.open_at.add(j)
+    _open(judge, "stopping", allowed, j)
 
 
 def judge_pick(
     judge: Judging,
     line: int,
     record: IterationLine,
-    mass: arb,
+    masses: tuple[arb, arb, arb],
     uniform: Fraction,
     allowed: float,
 ) -> None:
-    """The smallest i with r_j < p_0 + ... + p_i, undecided within the allowance of an end."""
+    """The smallest i with r_j < p_0 + ... + p_i, undecided within the allowance of an end.
+
+    The masses are those before the point, its own, and of all.
+    """
     judge.checked["index"] = judge.checked.get("index", 0) + 1
-    index, total = record.index, judge.replay.potential
+    before, mass, total = masses
+    index = record.index
     allowed = _granted(judge, allowed + judge.replay.size * 2.0**-judge.precision)
     slack = total * allowed
     target = arb(rational(uniform)) * total
-    before = judge.replay.mass_before(index)
     after = before + mass
     if before + slack <= target < after - slack:
         return
@@ -82,5 +102,4 @@ def judge_pick(
             f"r = {shown(target / total, 17)} does not pick this point",
         )  # fmt: skip
         return
-    judge.undecided["index"] = judge.undecided.get("index", 0) + 1
-    judge.open_at.add(record.j)
+    _open(judge, "index", allowed, record.j)

@@ -28,11 +28,11 @@ class Follower:
         self._local = LocalJudge(self._witness)
         self._claims = ClaimJudge(self._witness, self._local)
 
-    def line(self, number: int, line: Line, hint: Hint) -> None:
+    def line(self, number: int, line: Line, hint: Hint, _text: bytes = b"") -> None:
         """One line that was judged."""
         if isinstance(line, IterationLine):
             self._witness.iteration(line, hint)
-            self._claims.iteration(number, line, self._local.iteration(number, line))
+            self._claims.iteration(number, line, self._local.iteration(number, line, hint.look))
         elif isinstance(line, ResultLine):
             self._witness.result(line, hint)
             self._claims.result(number, line)

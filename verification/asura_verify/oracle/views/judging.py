@@ -5,12 +5,16 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Protocol
 
-from flint import arb
+from flint import arb, fmpq
 
 from asura.dataset import Dataset
+from asura.randomness import Uniforms
 from asura.stopping import StoppingRule
+from asura.trace import HeaderLine, IterationLine, ResultLine
+from asura_verify.oracle.picks.distribution import Session
 from asura_verify.oracle.truth.allowance import Allowance
 from asura_verify.oracle.truth.replay import Replay
+from asura_verify.oracle.views.relations import Exact, Relations
 
 
 class Prepared(Protocol):
@@ -36,6 +40,7 @@ class Judging(Prepared, Protocol):
     checked: dict[str, int]
     undecided: dict[str, int]
     open_at: set[int]
+    vague: dict[str, int]
     undetermined: bool
     stop_open: bool
 
@@ -52,3 +57,53 @@ class Judging(Prepared, Protocol):
         message: str,
     ) -> None:
         """Record a violation."""
+
+    def note(self, field: str, error: arb, bound: arb) -> None:
+        """How much of its allowance a value takes."""
+
+
+class Stating(Judging, Protocol):
+    """A judge of a trace that reports its states."""
+
+    header: HeaderLine
+    uniforms: Uniforms | None
+    relations: Relations
+    session: Session | None
+    shares: list[arb]
+    spread: float
+    doubted: float
+    halted: bool
+
+    def count(self, field: str, many: int = 1) -> None:
+        """So many values of a field were judged."""
+
+    def leave_open(self, field: str, many: int = 1) -> None:
+        """So many values passed that would have passed with a gross mistake."""
+
+    def observe(self, field: str, share: float) -> None:
+        """An error in units of its allowance."""
+
+    def compare(
+        self,
+        line: int,
+        j: int | None,
+        field: str,
+        given: fmpq,
+        expected: fmpq,
+        bound: fmpq,
+        relation: str,
+        *,
+        place: int | None = None,
+    ) -> bool:
+        """Judge a value by a relation."""
+        ...
+
+    def barriers(
+        self,
+        number_of_line: int,
+        j: int | None,
+        line: IterationLine | ResultLine,
+        now: Exact,
+        allowed: float,
+    ) -> None:
+        """Judge u and l."""

@@ -1,75 +1,98 @@
-"""Algorithm 1's answer: whether beta solves the weighted problem of the sampled points.
+r"""Algorithm 1's answer: whether beta solves the normal equations of the weighted sample.
 
-Judged in the norm of the problem itself, |e|^2 = sum_j w_j <x_j, e>^2 for e = reported - true,
-so that any minimiser passes; against |b|^2 = sum_j w_j y_j^2.
+With a_k the columns of A, whose rows are sqrt(w_j) x_j, b_j = sqrt(w_j) y_j and r = b - A beta, a
+minimiser has a_k^T r = 0 for every k, whether or not the sample determines it. The weights are
+those that the trace reports, so no condition number is granted. A stable method solves a problem
+with A + D and b + f exactly, D and f of the size of c roundings:
+
+- columns (Householder, Givens): |D_k| <= c e |a_k|, so a_k^T r is off by
+  c e |a_k| (|r| + sum_l |a_l| |beta_l| + |b|), and so is it for the normal equations by Cholesky,
+  whose matrix and right side have entries off by c e |a_k| |a_l| and c e |a_k| |b|;
+- norms (singular values): |D| <= c e |A|, so c e (|A| |r| + |a_k| |A| |beta|) in place of the
+  first and second term; and c e |A|^2 |beta| for an inverse of A^T A as it is, which is granted
+  while the condition number of unscaled columns leaves ten bits of it.
+
+Here c = m + 8 d + 16: sums over the m rows, d reflections or eliminations of a few roundings each,
+and those of the weights. A method that drops singular values below s |A| leaves s |A| |b|; what is
+usual is granted, s = (2 m + 512) e (twice machine epsilon for each of max(m, d), or 256 of them).
+A share by which the weights are not known moves a_k^T r by as much of |a_k| |r|.
 """
 
 from __future__ import annotations
 
-import math
+from collections.abc import Sequence
+from fractions import Fraction
 
-import numpy as np
-from flint import arb, arb_mat, fmpq_mat
+from flint import arb
 
 from asura.errors import Undecided
 from asura.scalars import rational
 from asura_verify.oracle.trace.values import Raw, number, shown
 from asura_verify.oracle.views.judging import Judging
 
+#: Roundings beside those of the rows: of each column, and of what comes before and after.
+OF_COLUMN, OF_ROW = 8, 16
+#: Singular values below so many roundings of the largest may be dropped.
+DROPPED = 512
 
-def _floats(matrix: arb_mat) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:
-    size = matrix.nrows()
-    return np.array([[float(matrix[i, k]) for k in range(size)] for i in range(size)])
+
+def _norm(entries: Sequence[arb]) -> arb:
+    """At most so long; balls around zero have no root."""
+    return sum((x * x for x in entries), arb(0)).upper().max(arb(0)).sqrt()
 
 
-def judge_regression(judge: Judging, line: int, beta: list[Raw], allowed: float) -> None:
-    """Judge beta; leaves it undetermined when a label is missing or the sample does not span."""
-    replay, data = judge.replay, judge.data
-    coordinates = data.whitened
-    size = coordinates.dimension
-    mid = replay.mid()
-    known = {i: label for i in judge.picks if (label := data.labels[i]) is not None}
-    accumulated = replay.accumulated
-    spectrum = np.linalg.eigvalsh(_floats(accumulated))
-    if len(known) < len(set(judge.picks)) or spectrum[0] <= 1e-12 * spectrum[-1]:
+def judge_regression(
+    judge: Judging, line: int, beta: list[Raw], weights: Sequence[arb], doubt: float
+) -> None:
+    """Judge beta by its gradient; it is not judged when a label of a picked point is missing."""
+    data = judge.data
+    if any(data.labels[i] is None for i in judge.picks):
         judge.undetermined = True
         return
-    right = arb_mat(size, 1)
-    energy = arb(0)
     totals: dict[int, arb] = {}
-    for index, weight in zip(judge.picks, judge.weights, strict=True):
+    for index, weight in zip(judge.picks, weights, strict=True):
         totals[index] = totals.get(index, arb(0)) + weight
+    given = [number(raw) for raw in beta]
+    rows, rest, labels = [], [], []
     for index, weight in totals.items():
-        value = arb(rational(known[index]))
-        factor = weight * value * arb(coordinates.squared_scales[index]).sqrt()
-        row = arb_mat(fmpq_mat([[coordinates.rows[index, k]] for k in range(size)]))
-        right += row * factor
-        energy += weight * value * value
-    try:
-        solution = accumulated.solve(right, algorithm="lu")
-    except ZeroDivisionError:
-        raise Undecided from None
-    given = arb_mat(coordinates.row_basis) * arb_mat(len(beta), 1, [number(raw) for raw in beta])
-    if coordinates.transform is not None:
-        given = arb_mat(coordinates.transform).solve(given, algorithm="lu")
-    error = given - solution
-    squared = (error.transpose() * accumulated * error)[0, 0]
-    # Orthogonal methods lose kappa, the normal equations kappa^2, of the weighted sample.
-    sample = float(spectrum[-1] / spectrum[0])
-    loss = judge.allowance.unit * judge.allowance.cost(judge.reach) * sample
-    relative = allowed * math.sqrt(sample) + loss
-    bound = energy * arb(relative) ** 2
+        root = weight.sqrt()
+        scale = root * arb(rational(data.squared_scales[index])).sqrt()
+        row = [scale * arb(rational(x)) for x in data.points[index]]
+        label = root * arb(rational(data.labels[index] or Fraction(0)))
+        rows.append(row)
+        labels.append(label)
+        rest.append(label - sum((x * b for x, b in zip(row, given, strict=True)), arb(0)))
+    columns = [list(column) for column in zip(*rows, strict=True)]
     judge.checked["beta"] = judge.checked.get("beta", 0) + 1
-    if not squared > bound:
-        if squared <= bound or squared.rad() * 256 < bound:
-            return  # within, or on the edge itself
-        raise Undecided
-    lifted = arb_mat(coordinates.lift()) * solution
-    gap = float((squared / bound).sqrt()) if bound > 0 else None
-    text = ", ".join(shown(lifted[k, 0], 12) for k in range(len(beta)))
-    judge.accuse(
-        line, None, "beta", [float(number(raw)) for raw in beta],
-        f"[{text}]", f"within {float((bound / mid).sqrt()):.3g} in the weighted norm",
-        gap, relative,
-        "does not minimise sum_j w_j (beta^T x_j - y_j)^2",
-    )  # fmt: skip
+    m, width = len(judge.picks), len(beta)
+    unit = arb(2) ** -judge.precision
+    some, dropped = unit * (m + OF_COLUMN * width + OF_ROW), unit * (2 * max(m, width) + DROPPED)
+    norms = [_norm(column) for column in columns]
+    whole, size, left = _norm(norms), _norm(labels), _norm(rest)
+    reach = sum((norm * abs(b) for norm, b in zip(norms, given, strict=True)), arb(0))
+    length = _norm(given)
+    common = some * whole * left + dropped * whole * size
+    if judge.allowance.unscaled:
+        common += some * whole * whole * length
+    worst: tuple[arb, arb, arb, arb] | None = None
+    for column, norm in zip(columns, norms, strict=True):
+        slope = sum((x * r for x, r in zip(column, rest, strict=True)), arb(0))
+        bound = norm * (some * (left + reach + size + whole * length) + doubt * left) + common
+        if not (slope.is_finite() and bound.is_finite()):
+            return  # weights below zero have no roots: they are wrong themselves
+        if abs(slope) > bound:
+            ratio = abs(slope) / bound
+            if worst is None or ratio > worst[0]:
+                worst = ratio, slope, bound, norm * size
+        elif abs(slope) <= bound:
+            judge.note("beta", abs(slope), bound)
+        elif not slope.rad() * 256 < bound:  # not on the edge itself
+            raise Undecided
+    if worst is not None:
+        ratio, slope, bound, unity = worst
+        judge.accuse(
+            line, None, "beta", [float(b) for b in given],
+            f"a gradient from {shown(-bound, 6)}", shown(bound, 6), float(ratio),
+            float(bound / unity) if unity > 0 else 0.0,
+            f"does not minimise sum_j w_j (beta^T x_j - y_j)^2: a gradient of {shown(slope, 6)}",
+        )  # fmt: skip

@@ -18,7 +18,7 @@ from asura.errors import Undecided
 from asura.trace import IterationLine
 from asura_verify.oracle.judgement import SLUGS, LocalView, Violation
 from asura_verify.oracle.trace.values import SPARE_BITS, Raw, abbreviated, number, shown
-from asura_verify.oracle.views.witness import Witness
+from asura_verify.oracle.views.witness import Look, Witness
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,7 @@ class LocalStep:
 
     upper: arb
     lower: arb
-    accumulated: arb_mat
+    accumulated: arb_mat | None  # B, where the state may not be between its barriers
     definite: bool  # whether l G < B < u G is certain
     potential: arb
     mass: arb  # of the picked point
@@ -42,7 +42,7 @@ class LocalJudge:
         self._witness = witness
         # Enough for the condition of the state, and for the sum of the steps.
         self.bits = min(ctx.prec, witness.precision + SPARE_BITS)
-        self.accumulated = arb_mat(witness.replay.dimension, witness.replay.dimension)
+        self._totals: dict[int, arb] = {}  # the sum of the weights of every point
         self._expected: tuple[arb, arb] | None = None
         self._last: tuple[LocalStep, arb] | None = None  # a step, and its reported weight
         self.judged = 0
@@ -50,6 +50,15 @@ class LocalJudge:
         self.first: Violation | None = None
         self.possible = True
         witness.replay.mass_before(witness.data.unlabelled)  # remembered with all bits
+
+    @property
+    def accumulated(self) -> arb_mat:
+        """B = sum_i w'_i x_i x_i^T."""
+        replay = self._witness.replay
+        total = arb_mat(replay.dimension, replay.dimension)
+        for index, weight in self._totals.items():
+            total += replay.outer(index) * weight
+        return total
 
     def _agrees(
         self, line: int, j: int, field: str, raw: Raw | None, true: arb, scale: arb, allowed: float
@@ -101,13 +110,13 @@ class LocalJudge:
         )
 
     def _look(self, index: int, upper: arb, lower: arb) -> LocalStep:
-        replay = self._witness.replay
-        above, _, vector = replay.view(self.accumulated, upper, lower)
+        replay, accumulated = self._witness.replay, self.accumulated
+        above, _, vector = replay.view(accumulated, upper, lower)
         row, scale = replay.row(index)
         return LocalStep(
             upper,
             lower,
-            self.accumulated,
+            accumulated,
             self.within(upper, lower),
             replay.total(vector),
             replay.mass(index, vector),
@@ -115,7 +124,9 @@ class LocalJudge:
             replay.mass_before(self._witness.data.unlabelled, vector),
         )
 
-    def iteration(self, number_of_line: int, line: IterationLine) -> LocalStep | None:
+    def iteration(
+        self, number_of_line: int, line: IterationLine, look: Look | None = None
+    ) -> LocalStep | None:
         """Judge phi, p and the weight from u, l and the earlier weights; u and l from phi."""
         if line.u is None or line.l is None or line.weight is None:
             self.possible = False
@@ -123,6 +134,8 @@ class LocalJudge:
             return None
         try:
             with ctx.workprec(self.bits):
+                if look is not None and line.phi is not None:
+                    return self._seen(line, look, (line.u, line.l, line.phi, line.weight))
                 return self._step(number_of_line, line, line.u, line.l, line.weight)
         except Undecided:
             self.possible = False
@@ -166,8 +179,23 @@ class LocalJudge:
             lower + replay.lower_rate / used,
         )
         given = number(raw_weight)
-        self._last = step, given
-        self.accumulated = self.accumulated + replay.outer(line.index) * given
+        self._take(step, line.index, given)
+        return step
+
+    def _take(self, step: LocalStep, index: int, weight: arb) -> None:
+        self._last = step, weight
+        self._totals[index] = self._totals.get(index, arb(0)) + weight
+
+    def _seen(self, line: IterationLine, look: Look, raws: tuple[Raw, Raw, Raw, Raw]) -> LocalStep:
+        """A step that doubles decided: it follows, and its state is between the barriers."""
+        upper, lower, phi, weight = map(number, raws)
+        balls = [arb(look[k], look[k + 1]) for k in range(0, 8, 2)]
+        step = LocalStep(upper, lower, None, True, *balls)
+        replay = self._witness.replay
+        self.judged += 1
+        self.followed += 1
+        self._expected = upper + replay.upper_rate / phi, lower + replay.lower_rate / phi
+        self._take(step, line.index, weight)
         return step
 
     def view(self) -> LocalView | None:

@@ -14,10 +14,16 @@ from flint import arb
 
 from asura.trace import IterationLine, ResultLine
 from asura_verify.oracle.trace.values import Raw, Reported, claims_exactness, number, vanishing
+from asura_verify.oracle.truth.allowance import floored
 from asura_verify.oracle.views.judging import Prepared
 
 #: More than the roundings of an allowance in doubles.
 _SLACK = 1 + 2.0**-20
+
+
+#: Phi, the mass of the pick, its part from above, and the mass of X_1, where doubles decided a
+#: step: each followed by how far it is off at most.
+Look = tuple[float, float, float, float, float, float, float, float]
 
 
 class Hint(msgspec.Struct, array_like=True, frozen=True):
@@ -29,6 +35,8 @@ class Hint(msgspec.Struct, array_like=True, frozen=True):
     stop_open: bool  # whether its stop lies within the allowance of the bound
     halted: bool  # a point of probability zero was picked, here or before
     normalised: float = 0.0  # in the result: the allowance of what is divided by mid
+    granted: float = 0.0  # what is granted from the reported state, if it was judged by that
+    look: Look | None = None
 
 
 def ball(raw: Raw, allowed: float, scale: float | None = None) -> arb:
@@ -71,8 +79,8 @@ class Witness:
         self.replay.outer(line.index)  # remembered with all bits
         j, allowance, reach = line.j, self.allowance, hint.reach
         self.reach = min(reach, allowance.conditioning.leverages[line.index])
-        allowed = allowance.at(j, hint.spread, reach)
-        own = allowance.at(j, hint.spread, self.reach)
+        allowed = max(hint.granted, allowance.at(j, hint.spread, reach))
+        own = max(hint.granted, floored(allowance.at(j, hint.spread, self.reach)))
         self.reported = Reported(
             u=None if line.u is None else ball(line.u, allowed),
             l=None if line.l is None else ball(line.l, allowed, hint.upper),
@@ -88,7 +96,11 @@ class Witness:
         vanishes = self.replay.vanishes
         allowances = self.allowance.everywhere(line.j, hint.spread, hint.reach)
         return [
-            ball(raw, allowed, vanishing(allowed) if vanishes(i) else None)
+            ball(
+                raw,
+                max(hint.granted, floored(allowed)),
+                vanishing(allowed) if vanishes(i) else None,
+            )
             for i, (raw, allowed) in enumerate(zip(line.probabilities, allowances, strict=True))
         ]
 
@@ -96,6 +108,7 @@ class Witness:
         """The result."""
         self._heed(hint)
         allowed = self.allowance.at(len(self.picks), hint.spread, hint.reach)
+        allowed = max(allowed, hint.granted)
 
         def normalised(raws: Sequence[Raw] | None) -> list[arb] | None:
             return None if raws is None else [ball(raw, hint.normalised) for raw in raws]

@@ -1,0 +1,371 @@
+r"""What follows from the state that a trace reports, and how far an honest method may be from it.
+
+The reported weights make A = sum_i W_i U_i U_i^T exactly (W_i their sum at point i), and u and l
+are reported: so M = u - A, N = A - l, Phi = Tr(M^-1 + N^-1) and the masses U^T (M^-1 + N^-1) U are
+known at every step by themselves. Nothing accumulates from step to step.
+
+**Theorem.** Let M, N > 0, and let a program have M' = M + S, N' = N + T with |S|, |T| <= eta, and
+points U' = U + e_x with |e_x| <= tau. Put theta = eta max(|M^-1|, |N^-1|) < 1, E = M^-1 + N^-1,
+s = tau sqrt|E| and m = U^T E U. Then
+
+    Phi/(1 + theta) <= Tr(M'^-1 + N'^-1) <= Phi/(1 - theta),
+    max(0, sqrt m - s)^2/(1 + theta) <= U'^T (M'^-1 + N'^-1) U' <= (sqrt m + s)^2/(1 - theta).
+
+Proof. -theta M <= S <= theta M, since |S| <= eta <= theta/|M^-1| and M >= 1/|M^-1|. So
+(1 - theta) M <= M' <= (1 + theta) M, and inverses turn that around; the same for N. Sum, and take
+the trace: the first line. For the second, |E^(1/2) U'| is within |E^(1/2) e_x| <= s of sqrt m. QED.
+With m >= 4 |U|^2/gap this is nu = s/sqrt m <= sqrt(d chi) tau/|U|, chi = Phi gap/(4d). No mass is
+known better than up to s^2: the floor of light points.
+
+**eta and tau** for arithmetic of unit e = 2^-p, |.| the Frobenius norm, at step j:
+
+- sums: A gains j terms, each rounded: e (j |A| + 4 Tr A), as |A_i| <= |A_j| for i <= j;
+- factorisation (elimination, Cholesky, eigenvalues): 8 d^2 roundings of what is factored, of norm
+  at most u + |l|: 8 d^2 e (u + |l|);
+- whitening by an orthogonal factorisation: d reflections or rotations over n rows move the columns
+  of X by d (n + 8) roundings each, so that the factor with orthonormal columns moves by at most
+  tau = 2 sqrt(d) d (n + 8) e kappa, with kappa the condition number of X with scaled columns
+  (QR), or as it is (SVD). It is the same at every point and every step; A moves by at most
+  2 tau sqrt(|A| W) + tau^2 W, W the largest W_i, by Cauchy and Schwarz;
+- normal equations: G, B and their factors are entry by entry so many roundings off, and all is
+  multiplied by kappa^2: kappa^2 e ((j + 4) Tr A + (n + 8 + 8 d) d (u + |l|)).
+
+Evaluation costs a factor 1 + rho: sums over n points and d entries, and for an explicit inverse Z
+of M, with M Z = 1 - R, |R| <= 4 d e K and K = gap |M^-1| >= |M| |M^-1|:
+|U^T (Z - M^-1) U| = |U^T M^-1 R U| <= |M^-1 U| |R| |U| <= sqrt(|M^-1| m) |R| sqrt(|M| m), so
+rho = e (n + 4 d + 8 + 4 d K^(3/2)).
+
+A value is judged by the widest of these methods that would still show a mistake of a sixteenth
+(`near`). If it is farther off, but not farther than by a method whose bound shows nothing on these
+data (`far`), it is left open. The normal equations of unscaled columns are granted while their
+bound shows something, and not beyond.
+
+A trace may report its whitening R. Then U(x) = R^T x is known, tau is what the d roundings of each
+entry cost, and how far U^T U is from 1 is judged once and added to rho: nothing is granted to the
+conditioning of the data at any step.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+from flint import arb, arb_mat, fmpq_mat
+from numpy.typing import NDArray
+
+from asura.coordinates import Coordinates
+from asura.dataset import Dataset
+from asura.definiteness import ball_positive_definite
+from asura.errors import Undecided
+from asura.scalars import rational
+from asura_verify.oracle.truth.allowance import GROSS, Conditioning
+
+Doubles = NDArray[np.float64]
+#: One rounding of a double.
+UNIT = 2.0**-53
+#: Lines that are judged at once.
+BLOCK = 64
+
+
+def isometric_rows(coordinates: Coordinates) -> arb_mat:
+    """U: rows with U^T U = 1, in balls."""
+    gram = arb_mat(coordinates.gram())
+    factor = _cholesky(gram)
+    size, d = coordinates.size, coordinates.dimension
+    rows = arb_mat(coordinates.rows)
+    solved = factor.solve(rows.transpose(), algorithm="lu")  # L^-1 X^T
+    roots = [arb(scale).sqrt() for scale in coordinates.squared_scales]
+    return arb_mat(size, d, [solved[k, i] * roots[i] for i in range(size) for k in range(d)])
+
+
+def given_rows(data: Dataset, whitening: Sequence[Sequence[Fraction]]) -> arb_mat:
+    """U(x) = R^T x for the whitening R that a trace reports; R has as many rows as X columns."""
+    matrix = fmpq_mat([[rational(x) for x in row] for row in whitening])
+    points = fmpq_mat([[rational(x) for x in row] for row in data.points])
+    rows = arb_mat(points * matrix)
+    roots = [arb(rational(scale)).sqrt() for scale in data.squared_scales]
+    d = matrix.ncols()
+    return arb_mat(
+        data.size, d, [rows[i, k] * roots[i] for i in range(data.size) for k in range(d)]
+    )
+
+
+def longest_terms(data: Dataset, whitening: Sequence[Sequence[Fraction]]) -> float:
+    """The largest norm of |R|^T |x|: U(x) is a sum of such terms, each rounded."""
+    absolute = np.abs(np.array([[float(x) for x in row] for row in whitening]))
+    points = np.abs(np.array([[float(x) for x in row] for row in data.points]))
+    roots = np.sqrt(np.array([float(scale) for scale in data.squared_scales]))
+    return float(np.max(np.linalg.norm(roots[:, None] * points @ absolute, axis=1)))
+
+
+def defect(rows: arb_mat) -> float:
+    """|U^T U - 1|, at most."""
+    gram = rows.transpose() * rows
+    d = gram.nrows()
+    one = arb_mat(fmpq_mat(d, d, [int(i == k) for i in range(d) for k in range(d)]))
+    return _norm(gram - one)
+
+
+def _cholesky(gram: arb_mat) -> arb_mat:
+    """L with L L^T = G."""
+    size = gram.nrows()
+    lower = [[arb(0)] * size for _ in range(size)]
+    for i in range(size):
+        for k in range(i + 1):
+            rest = gram[i, k] - sum((lower[i][q] * lower[k][q] for q in range(k)), arb(0))
+            if i == k:
+                if not rest > 0:
+                    raise Undecided
+                lower[i][i] = rest.sqrt()
+            else:
+                lower[i][k] = rest / lower[k][k]
+    return arb_mat(lower)
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """theta and tau, of the methods that show something and of all."""
+
+    near_theta: Doubles
+    near_tau: Doubles
+    far_theta: Doubles
+    far_tau: Doubles
+    rho: Doubles
+    shows: NDArray[np.bool_]  # whether any method shows something
+
+
+@dataclass(frozen=True, slots=True)
+class Norms:
+    """What the bounds depend on, at every step of a block."""
+
+    step: Doubles  # j
+    upper: Doubles
+    lower: Doubles
+    inverse: Doubles  # max(|M^-1|, |N^-1|)
+    both: Doubles  # |M^-1| + |N^-1|
+    trace: Doubles  # Tr A
+    size: Doubles  # |A|
+    heaviest: Doubles  # max W_i
+    potential: Doubles
+
+
+class Grant:
+    """What is granted to honest methods of some precision on some data."""
+
+    def __init__(
+        self,
+        precision: int,
+        known: Conditioning,
+        size: int,
+        *,
+        terms: float | None = None,
+        defect: float = 0.0,
+    ) -> None:
+        """With a reported whitening, `terms` bounds |R|^T |x|, and `defect` is its |U^T U - 1|."""
+        self.unit = 2.0 ** -min(precision, 1000)
+        self._known, self._size, self._d = known, size, known.dimension
+        self._terms, self._defect = terms, defect
+
+    def whitening(self) -> float:
+        """How far U^T U of an honest whitening may be from 1."""
+        d, n, known = self._d, self._size, self._known
+        orthogonal = 2 * np.sqrt(d) * d * (n + 8) * self.unit * max(known.plain, known.equilibrated)
+        normal = (n + 8 + 8 * d) * d * self.unit * known.equilibrated**2
+        return float(4 * max(orthogonal, normal))
+
+    def _methods(self, own: Doubles, normal: Doubles) -> tuple[tuple[float, Doubles, bool], ...]:
+        """tau and eta of every method, and whether it is granted only while it shows something."""
+        d, n, e = self._d, self._size, self.unit
+        if self._terms is not None:  # one method, and its error is computed
+            return ((2 * d * e * self._terms, own, False),)
+        reflected = 2 * np.sqrt(d) * d * (n + 8) * e
+        plain, scaled = self._known.plain, self._known.equilibrated
+        return (
+            (reflected * scaled, own, False),
+            (reflected * max(plain, scaled), own, False),
+            (4 * e, normal * scaled**2, False),
+            (4 * e, normal * max(plain, scaled) ** 2, True),
+        )
+
+    def bounds(self, at: Norms) -> Bounds:
+        """At every step."""
+        d, n, e = self._d, self._size, self.unit
+        span, gap = at.upper + np.abs(at.lower), at.upper - at.lower
+        with np.errstate(over="ignore", invalid="ignore"):
+            rho = e * (n + 4 * d + 8 + 4 * d * (gap * at.inverse) ** 1.5) + self._defect
+            own = e * (at.step * at.size + 4 * at.trace + 8 * d * d * span)
+            normal = e * ((at.step + 4) * at.trace + (n + 8 + 8 * d) * d * span)
+            near_theta = near_tau = far_theta = far_tau = np.zeros_like(span)
+            shows = np.zeros(len(span), dtype=np.bool_)
+            for tau, eta, spared in self._methods(own, normal):
+                moved = eta + 2 * tau * np.sqrt(at.size * at.heaviest) + tau**2 * at.heaviest
+                theta = at.inverse * moved
+                light = tau * np.sqrt(at.both * n / at.potential)
+                shown = theta + rho + 2 * light < GROSS / 4
+                near_theta = np.where(shown, np.maximum(near_theta, theta), near_theta)
+                near_tau = np.where(shown, np.maximum(near_tau, tau), near_tau)
+                shows = shows | shown
+                kept = shown if spared else np.ones_like(shown)
+                far_theta = np.where(kept, np.maximum(far_theta, theta), far_theta)
+                far_tau = np.where(kept, np.maximum(far_tau, tau), far_tau)
+        return Bounds(near_theta, near_tau, far_theta, far_tau, rho, shows)
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """Phi and the masses of every step of a block, each with how far it is off at most."""
+
+    potential: Doubles
+    potential_off: Doubles
+    masses: Doubles  # steps by points
+    masses_off: Doubles
+    above: Doubles  # the part of the picked point's mass from M^-1
+    above_off: Doubles
+    norms: Norms
+
+
+class StatedTruth:
+    """The state as reported, block by block; made and called inside one precision scope."""
+
+    def __init__(self, rows: arb_mat) -> None:
+        self.rows = rows
+        self.size, self.dimension = rows.nrows(), rows.ncols()
+        middle = [[float(self.rows[i, k]) for k in range(self.dimension)] for i in range(self.size)]
+        self._rows: Doubles = np.array(middle)
+        self._squares: Doubles = np.sum(self._rows**2, axis=1) * (1 + 2 * self.dimension * UNIT)
+        self._diagonal = np.arange(self.dimension)
+        self.weights = [arb(0)] * self.size  # W_i
+        self._middles: Doubles = np.zeros(self.size)
+        self.steps = 0
+
+    def form(self) -> arb_mat:
+        """A, rigorously."""
+        d, n = self.dimension, self.size
+        left = arb_mat(
+            d, n, [self.rows[i, k] * self.weights[i] for k in range(d) for i in range(n)]
+        )
+        return left * self.rows
+
+    def add(self, index: int, weight: arb) -> None:
+        """One pick, with the weight that is reported."""
+        self.steps += 1
+        self.weights[index] += weight
+        self._middles[index] = float(self.weights[index])
+
+    def correct(self, index: int, change: arb) -> None:
+        """Another weight for the last pick."""
+        self.weights[index] += change
+        self._middles[index] = float(self.weights[index])
+
+    def look(self, steps: Sequence[tuple[int, int, float, float, float]]) -> Seen | None:
+        """A block of (j, index, u, l, weight) in doubles, or None where they do not suffice.
+
+        Adds no weights. With Z an approximate inverse of M and |1 - M Z| <= r < 1 the true inverse
+        is within |Z| r/(1 - r) of it; M is the sum of the block on top of A, which is rounded once.
+        """
+        d = self.dimension
+        j, index, upper, lower, weight = (np.array(x) for x in zip(*steps, strict=True))
+        form = self.form()
+        start = np.array([[float(form[i, k]) for k in range(d)] for i in range(d)])
+        picked = self._rows[index.astype(int)]
+        gained = weight[:, None, None] * picked[:, :, None] * picked[:, None, :]
+        before = np.zeros_like(gained)
+        before[1:] = np.cumsum(gained, axis=0)[:-1]
+        forms = start + before
+        trace = np.trace(forms, axis1=1, axis2=2)
+        added = np.trace(before, axis1=1, axis2=2)
+        if not (np.all(np.isfinite(trace)) and np.all(weight >= 0)):
+            return None
+        # A is rounded when it is made a double and when the block is added; terms of the block
+        # are rounded four times and then added up.
+        off = UNIT * (4 * trace + (len(steps) + 8) * added) + 4 * UNIT * np.abs(
+            np.maximum(upper, -lower)
+        )
+        heaviest = self._heaviest(index.astype(int), weight)
+        found = [
+            self._inverse(side, off)
+            for side in (self._shifted(-forms, upper), self._shifted(forms, -lower))
+        ]
+        if found[0] is None or found[1] is None:
+            return None
+        (above, above_norm, above_off), (below, below_norm, below_off) = found[0], found[1]
+        bracket = above + below
+        both = above_norm + below_norm
+        doubt = above_off + below_off + (2 * d + 8) * UNIT * both
+        potential = np.trace(bracket, axis1=1, axis2=2)
+        masses = np.sum((self._rows @ bracket) * self._rows, axis=2)
+        norms = Norms(
+            j, upper, lower, np.maximum(above_norm, below_norm), both, trace,
+            np.linalg.norm(forms, axis=(1, 2)), heaviest, potential,
+        )  # fmt: skip
+        part = np.einsum("ki,kij,kj->k", picked, above, picked)
+        squares = self._squares * 1.001
+        return Seen(
+            potential, np.sqrt(d) * doubt, masses, doubt[:, None] * squares, part,
+            doubt * squares[index.astype(int)], norms,
+        )  # fmt: skip
+
+    def _heaviest(self, index: NDArray[np.int64], weight: Doubles) -> Doubles:
+        """The largest W_i before every step."""
+        totals, heaviest = self._middles.copy(), np.zeros(len(index))
+        top = float(np.max(totals))
+        for k, (i, w) in enumerate(zip(index, weight, strict=True)):
+            heaviest[k] = top
+            totals[i] += w
+            top = max(top, totals[i])
+        return heaviest
+
+    def _shifted(self, forms: Doubles, shift: Doubles) -> Doubles:
+        shifted = forms.copy()
+        shifted[:, self._diagonal, self._diagonal] += shift[:, None]
+        return shifted
+
+    def _inverse(self, matrices: Doubles, off: Doubles) -> tuple[Doubles, Doubles, Doubles] | None:
+        """Inverses of positive definite matrices, their norms, and how far they are off at most."""
+        d = self.dimension
+        norms = np.linalg.norm(matrices, axis=(1, 2))
+        try:
+            # Cholesky succeeds only if the matrix plus its backward error is positive definite.
+            margin = off + 2 * (d + 2) * d * UNIT * norms
+            np.linalg.cholesky(self._shifted(matrices, -margin))
+            inverses = np.linalg.inv(matrices)
+        except np.linalg.LinAlgError:
+            return None
+        sizes = np.linalg.norm(inverses, axis=(1, 2))
+        rest = matrices @ inverses
+        rest[:, self._diagonal, self._diagonal] -= 1
+        share = np.linalg.norm(rest, axis=(1, 2)) + ((2 * d + 4) * UNIT * norms + off) * sizes
+        if not np.all(share < 0.5):
+            return None
+        return np.asarray(inverses), sizes, 1.001 * sizes * share / (1 - share)
+
+    def exactly(self, upper: arb, lower: arb) -> tuple[arb, list[arb], Norms]:
+        """Phi, all masses and the norms at one step, in balls; `Undecided` at a barrier."""
+        d = self.dimension
+        form = self.form()
+        one = arb_mat(fmpq_mat(d, d, [int(i == k) for i in range(d) for k in range(d)]))
+        sides = one * upper - form, form - one * lower
+        if not all(ball_positive_definite(side).holds for side in sides):
+            raise Undecided
+        above, below = (side.solve(one, algorithm="lu") for side in sides)
+        bracket = above + below
+        product = self.rows * bracket
+        masses = [
+            sum((product[i, k] * self.rows[i, k] for k in range(d)), arb(0))
+            for i in range(self.size)
+        ]
+        potential = bracket.trace()
+        first, second = _norm(above), _norm(below)
+        heaviest = max(float(weight) for weight in self.weights)
+        facts = upper, lower, max(first, second), first + second, form.trace(), _norm(form)
+        norms = Norms(
+            np.array([float(self.steps)]),
+            *(np.array([float(x)]) for x in (*facts, heaviest, potential)),
+        )
+        return potential, masses, norms
+
+
+def _norm(matrix: arb_mat) -> float:
+    return float(sum((x * x for x in matrix.entries()), arb(0)).upper().sqrt())

@@ -1,0 +1,420 @@
+r"""Relations first: what ties the values of a trace together, whatever the whitening was.
+
+Nothing here knows the data, so no condition number is granted. Every relation is evaluated in exact
+rationals at the values as reported, and allowed what a handful of roundings can cost.
+
+**Counting.** A rounding of p bits multiplies by 1 + delta, |delta| <= e = 2^-p. Sums, products and
+quotients of k roundings are off by a factor between (1 - e)^k and (1 - e)^-k, so by at most
+k e/(1 - k e) of themselves; below k counts roundings, and (k) stands for that bound. A reported
+value may be rounded once more when it is written (1). If gamma does not fit into p bits the program
+has gamma (1 + delta); a quantity q(gamma) is then off by |q' gamma/q| more roundings, to first
+order, and the factor 2 in `_steep` covers the rest while the count is below 1/(4e).
+
+    u_0 = -l_0 = 2d/gamma        reciprocal, product, writing, gamma               (4)
+    weight = gamma/(phi p)       p = mass/phi and weight = gamma/mass, or two
+                                 quotients; writing of three; gamma                (6)
+    u_{j+1} = u_j + rate/phi_j   rate = gamma/(1 - 2 gamma): 2, the quotient 1, writing of phi 1,
+                                 and 1 more for a product in between: (5) of the increment, with
+                                 gamma 1/(1 - 2 gamma) more; the sum and the writing of u_j and
+                                 u_{j+1}: 3 ulps of u_{j+1}; where u is computed anew from
+                                 u_0 + rate sum 1/phi, twice two more and one for the sum: 8 ulps
+    l_{j+1}                      the same, with 1 + 2 gamma; its ulps are those of u_{j+1}, since
+                                 l_0 + rate sum 1/phi cancels
+    line 3                       j + 4 roundings of the sum of the phi, 4 of u and l, 6 of the bound
+    mid = (u_m + l_m)/2          writing of u_m and l_m: 2 ulps of u_m, and (3) of mid
+    weights = weight/mid         or gamma/(phi p)/mid, writing of all                      (8)
+    alphas = gamma/(phi mid)     or p weight/mid, writing of all                           (8)
+    sum of alphas = 1 - 4 gamma^2    (m + 8) of the sum, and m times 8 ulps of u_m and l_m, that is
+                                 16 m u_m/mid of itself, since mid adds up the increments
+    sum of p = 1, p = probabilities[index]     n + 4 roundings and 2, and the defect below
+
+Below the smallest normal number a rounding is an absolute error of the spacing t there instead
+(2^-1074 for p = 53, 2^-149 for p = 24): a product with p is off by t/p of itself more.
+
+**The defect.** phi may be a trace and the masses quadratic forms, so that their sum is phi up to
+the rounding of the forms only. A program that normalises its probabilities by their sum shows this
+quotient instead of 1 in weight phi p/gamma and in p/probabilities[index]. It does so always or
+never: the defect is granted when more than half of the steps need it, and to no one else. A defect
+of a sixteenth would hide a gross mistake: then these values are left open.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container
+from contextlib import suppress
+from dataclasses import dataclass
+from fractions import Fraction
+from math import fsum
+from typing import Protocol
+
+from flint import fmpq
+
+from asura.scalars import rational
+from asura.trace import IterationLine, ResultLine, trace_scalar
+from asura_verify.oracle.trace.values import Raw
+
+#: Roundings of a relation, as counted above.
+START, WEIGHT, INCREMENT, BARRIER_ULPS, MIDDLE, NORMALISED, CHANCE = 4, 6, 5, 8, 3, 8, 4
+#: The spacing of the smallest numbers, of binary32 and of binary64.
+TINIEST_SINGLE, TINIEST_DOUBLE = fmpq(1, 2**149), fmpq(1, 2**1074)
+_ZERO = fmpq(0)
+#: The mistake that a value has to show.
+GROSSLY = fmpq(1, 16)
+
+
+def exactly(raw: Raw) -> fmpq:
+    """A scalar of the trace.
+
+    >>> exactly(0.5), exactly("0.1"), exactly(3)
+    (1/2, 1/10, 3)
+    """
+    if isinstance(raw, float):
+        return fmpq(*raw.as_integer_ratio())
+    return rational(trace_scalar(raw))
+
+
+def tiniest(precision: int) -> fmpq:
+    """The spacing of the smallest numbers of the declared arithmetic.
+
+    >>> tiniest(53) == fmpq(1, 2**1074), tiniest(24) > tiniest(25), tiniest(113)
+    (True, True, 0)
+    """
+    if precision > 53:
+        return _ZERO  # arithmetics of more bits have exponents without end
+    return TINIEST_DOUBLE if precision > 24 else TINIEST_SINGLE
+
+
+def fits(value: Fraction, precision: int) -> bool:
+    """Whether a number needs no rounding.
+
+    >>> fits(Fraction(7, 16), 3), fits(Fraction(7, 16), 2), fits(Fraction(1, 3), 100)
+    (True, False, False)
+    """
+    odd = value.numerator // (value.numerator & -value.numerator)
+    return odd.bit_length() <= precision and value.denominator.bit_count() == 1
+
+
+class Court(Protocol):
+    """Who hears of a value that was compared with what it has to be."""
+
+    def compare(
+        self,
+        line: int,
+        j: int | None,
+        field: str,
+        given: fmpq,
+        expected: fmpq,
+        bound: fmpq,
+        relation: str,
+        *,
+        place: int | None = None,
+    ) -> bool:
+        """Accuse it when it is farther off than the bound; whether it is not."""
+        ...
+
+    def leave_open(self, field: str, many: int = 1) -> None:
+        """So many values passed that would have passed with a gross mistake."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Clock:
+    """The left side of line 3 from reported values, how far it may be off, and the bound."""
+
+    value: fmpq
+    error: fmpq
+    bound: fmpq
+
+
+@dataclass(frozen=True, slots=True)
+class Exact:
+    """The numbers of an iteration, or u and l of a result, exactly."""
+
+    u: fmpq | None
+    l: fmpq | None  # noqa: E741 - the name of the contract
+    phi: fmpq | None = None
+    p: fmpq | None = None
+    weight: fmpq | None = None
+
+    @classmethod
+    def of(cls, line: IterationLine | ResultLine) -> Exact:
+        """The numbers of a line."""
+
+        def read(raw: Raw | None) -> fmpq | None:
+            return None if raw is None else exactly(raw)
+
+        if isinstance(line, ResultLine):
+            return cls(read(line.u), read(line.l))
+        return cls(read(line.u), read(line.l), read(line.phi), read(line.p), read(line.weight))
+
+
+@dataclass(frozen=True, slots=True)
+class _Suspicion:
+    """A value that is right only if its program normalises."""
+
+    line: int
+    j: int
+    given: fmpq
+    expected: fmpq
+    bound: fmpq
+
+
+#: What a suspicion is about, by its field.
+_TIES = {"weight": "weight phi p = gamma", "p": "p = probabilities[index]"}
+#: Suspicions that are kept, of each kind.
+_MOST = 1000
+
+
+class Relations:
+    """Follows one trace, line by line; every method asks for what is there and skips the rest."""
+
+    def __init__(
+        self, gamma: Fraction, dimension: int, size: int, precision: int, level: Fraction | None
+    ) -> None:
+        """The level is that of the rule `sure`, and None for the paper's rule."""
+        self.gamma, self.dimension, self.size = rational(gamma), dimension, size
+        self.unit = fmpq(1, 2**precision)
+        self.tiny = tiniest(precision)
+        self._inexact = 0 if fits(gamma, precision) else 1
+        self._counts_potentials = level is None
+        reach = fmpq(2) if level is None else rational(1 + level)
+        self._bound = fmpq(4 * dimension) / self.gamma * reach
+        self._rates = self.gamma / (1 - 2 * self.gamma), self.gamma / (1 + 2 * self.gamma)
+        slopes = 1 / (1 - 2 * self.gamma), fmpq(1)  # of the rates, at most
+        self._growth = tuple(self.off(INCREMENT + 2 * self._inexact * slope) for slope in slopes)
+        self._ulps = self.off(BARRIER_ULPS)
+        self._weight = self.off(WEIGHT + self._inexact)
+        self._listed = self.off(CHANCE)
+        self._before = Exact(None, None)
+        self.corrected: dict[str, fmpq] = {}  # what u and l of the line before had to be
+        self._elapsed: fmpq | None = _ZERO  # the sum of all phi so far
+        self._shares: list[fmpq | None] = []  # gamma/phi_j
+        self._weights: list[fmpq | None] = []
+        self.steps = 0
+        self._tied = dict.fromkeys(_TIES, 0)  # how many steps have this relation
+        self._doubted = dict.fromkeys(_TIES, 0)
+        self._hidden = dict.fromkeys(_TIES, 0)  # where the defect would hide a gross mistake
+        self._suspicions: dict[str, list[_Suspicion]] = {field: [] for field in _TIES}
+
+    def off(self, roundings: int | fmpq) -> fmpq:
+        """k e/(1 - k e), or 1 where so many roundings leave nothing.
+
+        >>> few = Relations(Fraction(1, 4), 1, 1, 3, None)
+        >>> few.off(2), few.off(4)
+        (1/3, 1)
+        """
+        share = self.unit * roundings
+        return share / (1 - share) if 2 * share < 1 else fmpq(1)
+
+    # -- the barriers and the clock ----------------------------------------------------------
+
+    def barriers(self, court: Court, number: int, j: int | None, now: Exact) -> dict[str, bool]:
+        """u and l, of the first line or from the line before: whether each that is tied is right.
+
+        In the result (j is None) they are those after the last step.
+        """
+        found: dict[str, bool] = {}
+        corrected: dict[str, fmpq] = {}
+        for side, (field, given) in enumerate((("u", now.u), ("l", now.l))):
+            before = (self._before.u, self._before.l)[side]
+            expected = None if given is None else self._expected(side, given, before, now.u)
+            if given is None or expected is None:
+                continue
+            if field in self.corrected:  # a slip is one: who goes on as if without it is right
+                other = self._expected(side, given, self.corrected[field], now.u)
+                if other is not None and abs(given - other[0]) <= other[1]:
+                    expected = other
+            found[field] = court.compare(number, j, field, given, *expected)
+            if not found[field]:
+                corrected[field] = expected[0]
+        self.corrected = corrected
+        return found
+
+    def _expected(
+        self, side: int, given: fmpq, before: fmpq | None, upper: fmpq | None
+    ) -> tuple[fmpq, fmpq, str] | None:
+        if not self.steps:
+            start = fmpq(2 * self.dimension) / self.gamma
+            name = "u_0 = 2d/gamma" if side == 0 else "l_0 = -2d/gamma"
+            return start * (1 - 2 * side), start * self.off(START + self._inexact), name
+        phi = self._before.phi
+        if before is None or phi is None or phi == 0:
+            return None
+        increment = self._rates[side] / phi
+        largest = max(abs(given), abs(before))
+        if upper is not None:
+            largest = max(largest, abs(upper))
+        letter, sign = ("u", "-") if side == 0 else ("l", "+")
+        return (
+            before + increment,
+            abs(increment) * self._growth[side] + largest * self._ulps,
+            f"{letter}_(j+1) = {letter}_j + gamma/(1 {sign} 2 gamma)/phi_j",
+        )
+
+    def clock(self, now: Exact) -> Clock | None:
+        """Line 3 on reported values, or None where one is absent."""
+        elapsed = self._elapsed if self._counts_potentials else _ZERO
+        if now.u is None or now.l is None or elapsed is None:
+            return None
+        error = (
+            abs(elapsed) * self.off(self.steps + 4)
+            + (abs(now.u) + abs(now.l)) * self.off(4)
+            + self._bound * self.off(6 + self._inexact)
+        )
+        return Clock(now.u - now.l + elapsed, error, self._bound)
+
+    # -- the probabilities -------------------------------------------------------------------
+
+    def chances(
+        self,
+        court: Court,
+        number: int,
+        line: IterationLine,
+        now: Exact,
+        defect: float,
+        loose: float = 0.0,
+    ) -> dict[str, bool]:
+        """weight phi p = gamma, p = probabilities[index], and the probabilities sum to 1.
+
+        `defect` is how far the sum of the masses and the trace may differ, as a share, and `loose`
+        the same for any method. Returns whether p and weight, where they are tied, are right.
+        """
+        extra, most = (fmpq(*min(x, 1.0).as_integer_ratio()) for x in (defect, max(defect, loose)))
+        if line.probabilities is not None:
+            total, doubt = _sum(line.probabilities)
+            bound = self.off(self.size + CHANCE) + most + self.size * self.tiny + doubt
+            name = "the probabilities sum to 1"
+            court.compare(number, line.j, "probabilities", total, fmpq(1), bound, name)
+        p, phi = now.p, now.phi
+        right: dict[str, bool] = {}
+        if p is None:
+            return right
+        if line.probabilities is not None:
+            listed = exactly(line.probabilities[line.index])
+            bound = abs(listed) * self._listed + 2 * self.tiny
+            found = number, line.j, p, listed, bound
+            right["p"] = self._tie(court, "p", found, abs(listed) * extra)
+        if now.weight is None or phi is None or p <= 0 or phi <= 0:
+            return right
+        expected = self.gamma / (phi * p)
+        bound = expected * (self._weight + 2 * self.tiny / p)
+        found = number, line.j, now.weight, expected, bound
+        right["weight"] = self._tie(court, "weight", found, expected * extra)
+        return right
+
+    def _tie(
+        self, court: Court, field: str, found: tuple[int, int, fmpq, fmpq, fmpq], defect: fmpq
+    ) -> bool:
+        """A relation that holds up to a handful of roundings, or for all steps up to the defect."""
+        self._tied[field] += 1
+        number, j, given, expected, bound = found
+        if bound < abs(given - expected) <= bound + defect:
+            self._doubted[field] += 1
+            self._hidden[field] += bool(defect >= GROSSLY * expected)
+            if self._doubted[field] <= _MOST:
+                self._suspicions[field].append(_Suspicion(*found))
+            return True
+        return court.compare(number, j, field, given, expected, bound, _TIES[field])
+
+    def settle(self, court: Court) -> tuple[str, ...]:
+        """At the end: who normalises does so always; returns what is then remarked."""
+        remarks = []
+        for field, found in self._suspicions.items():
+            if 2 * self._doubted[field] > self._tied[field]:
+                remarks.append(f"{field}: as if divided by the sum of the masses, and not by phi")
+                if self._hidden[field]:
+                    court.leave_open(field, self._hidden[field])
+                continue
+            for one in found:
+                court.compare(
+                    one.line, one.j, field, one.given, one.expected, one.bound, _TIES[field]
+                )
+        return tuple(remarks)
+
+    @property
+    def weights(self) -> list[fmpq] | None:
+        """All w'_j, as reported or from phi and p."""
+        known = [weight for weight in self._weights if weight is not None]
+        return known if len(known) == self.steps else None
+
+    def remember(self, now: Exact, wrong: Container[str] = ()) -> None:
+        """After everything about an iteration was asked; what is wrong ties nothing any more."""
+        if "phi" in wrong or "weight" in wrong:
+            phi = None if "phi" in wrong else now.phi
+            weight = None if "weight" in wrong else now.weight
+            now = Exact(now.u, now.l, phi, None, weight)
+        self._before = now
+        self.steps += 1
+        phi, weight = now.phi, now.weight
+        if self._elapsed is not None:
+            self._elapsed = None if phi is None else self._elapsed + phi
+        self._shares.append(None if phi is None or phi == 0 else self.gamma / phi)
+        if weight is None and phi is not None and now.p is not None and phi * now.p != 0:
+            weight = self.gamma / (phi * now.p)
+        self._weights.append(weight)
+
+    # -- the result --------------------------------------------------------------------------
+
+    def result(
+        self, court: Court, number: int, line: ResultLine, now: Exact
+    ) -> dict[str, set[int]]:
+        """mid, weights and alphas; returns the fields that are tied, and which of their values."""
+        tied: dict[str, set[int]] = {}
+        middle = self._middle(court, number, line, now, tied)
+        if middle is None or not self.steps:
+            return tied
+        mid, doubt = middle
+        share = self.off(NORMALISED + self._inexact) + doubt
+        for field, raws, parts, relation in (
+            ("weights", line.weights, self._weights, "weights = weight/mid"),
+            ("alphas", line.alphas, self._shares, "alphas = gamma/(phi mid)"),
+        ):
+            places = tied.setdefault(field, set())
+            for place, (raw, part) in enumerate(zip(raws or (), parts, strict=raws is not None)):
+                if part is None:
+                    continue
+                places.add(place)
+                expected = part / mid
+                bound = abs(expected) * share + self.tiny
+                given = exactly(raw)
+                court.compare(number, place, field, given, expected, bound, relation, place=place)
+        if line.alphas is not None:
+            self._total(court, number, line.alphas, mid, doubt)
+        return tied
+
+    def _middle(
+        self, court: Court, number: int, line: ResultLine, now: Exact, tied: dict[str, set[int]]
+    ) -> tuple[fmpq, fmpq] | None:
+        """A positive mid: as reported, or else from the barriers with its doubt as a share."""
+        given = None if line.mid is None else exactly(line.mid)
+        if now.u is not None and now.l is not None:
+            half = (now.u + now.l) / 2
+            bound = abs(now.u) * self.off(2) + abs(half) * self.off(MIDDLE)
+            if given is None:
+                return (half, bound / half) if half > 0 else None
+            court.compare(number, None, "mid", given, half, bound, "mid = (u_m + l_m)/2")
+            tied["mid"] = set()
+        return None if given is None or given <= 0 else (given, _ZERO)
+
+    def _total(self, court: Court, number: int, raws: list[Raw], mid: fmpq, doubt: fmpq) -> None:
+        total, rounded = _sum(raws)
+        upper = (1 + 2 * self.gamma) * mid + fmpq(2 * self.dimension) / self.gamma
+        share = self.off(self.steps + NORMALISED + self._inexact) + doubt + rounded
+        drift = self.off(2 * BARRIER_ULPS * self.steps) * upper / mid
+        steep = 8 * self.gamma * self.gamma * self.off(2 * self._inexact)
+        name = "the alphas sum to 1 - 4 gamma^2"
+        expected = 1 - 4 * self.gamma * self.gamma
+        court.compare(number, None, "alphas", total, expected, share + drift + steep, name)
+
+
+def _sum(raws: list[Raw]) -> tuple[fmpq, fmpq]:
+    """The sum of scalars, and how far it may be off: doubles are summed with one rounding.
+
+    >>> _sum([0.5, 0.25]), _sum(["1/3", 0.5])
+    ((3/4, 3/36028797018963968), (5/6, 0))
+    """
+    if all(isinstance(raw, float) for raw in raws):
+        with suppress(OverflowError):
+            total = exactly(fsum(float(raw) for raw in raws))
+            return total, abs(total) / 2**53
+    return sum((exactly(raw) for raw in raws), _ZERO), _ZERO
