@@ -22,6 +22,7 @@ from rich.console import Console
 from rich.table import Table
 
 from asura_verify.oracle.check import check_file
+from asura_verify.oracle.picks.distribution import DistributionTest
 
 #: The iteration at which a wrong value is planted.
 PLANTED = 9000
@@ -78,10 +79,34 @@ def write(path: Path, dimension: int, size: int, inverse: float, planted: int | 
             file.write(json.dumps(record) + "\n")
 
 
+def write_indices(path: Path, size: int, inverse: float) -> None:
+    """A trace of d = 1 that shows indices alone, so that its picks are tested."""
+    rng = np.random.default_rng(1)
+    gamma, rows = 1 / inverse, rng.integers(1, 10, size=(size, 1)).astype(float)
+    chances = np.cumsum(rows[:, 0] ** 2) / np.sum(rows**2)
+    header = {
+        "format": "asura-trace/1", "gamma": gamma, "points": rows.tolist(), "unlabelled": size,
+        "implementation": "benchmark",
+    }  # fmt: skip
+    upper, lower, form, total, length = 2 / gamma, -2 / gamma, 0.0, 0.0, 0
+    with path.open("w") as file:
+        file.write(json.dumps(header) + "\n")
+        while upper - lower + total < 8 / gamma:
+            phi = 1 / (upper - form) + 1 / (form - lower)
+            index = int(np.searchsorted(chances[:-1], rng.random(), side="right"))
+            file.write(json.dumps({"j": length, "index": index}) + "\n")
+            form += gamma / phi
+            upper += gamma / (1 - 2 * gamma) / phi
+            lower += gamma / (1 + 2 * gamma) / phi
+            total += phi
+            length += 1
+        file.write(json.dumps({"m": length}) + "\n")
+
+
 def measure(path: str) -> None:
     """Check one file, and print what this process and its companion took together."""
     wall, cpu = time.perf_counter(), time.process_time()
-    judgement = check_file(path)
+    judgement = check_file(path, test=DistributionTest())
     wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
     companion = resource.getrusage(resource.RUSAGE_CHILDREN)
     own = resource.getrusage(resource.RUSAGE_SELF)
@@ -105,13 +130,18 @@ def main(*, long: bool) -> None:
     rows = Table(title="asura check", title_justify="left", pad_edge=False)
     for column in columns:
         rows.add_column(column, justify="right")
-    cases: list[tuple[int, int, float, int | None]] = [(8, 16, 44, None), (8, 16, 44, PLANTED)]
+    cases: list[tuple[int, int, float, int | None]] = [
+        (8, 16, 44, None), (8, 16, 44, PLANTED), (1, 10, 307.7, None)
+    ]  # fmt: skip
     if long:
         cases.append((20, 40, 88, None))
     for dimension, size, inverse, planted in cases:
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "trace.jsonl"
-            write(path, dimension, size, inverse, planted)
+            if dimension == 1:
+                write_indices(path, size, inverse)
+            else:
+                write(path, dimension, size, inverse, planted)
             command = [sys.executable, "-m", "tests.benchmarks.traces", "--measure", str(path)]
             done = subprocess.run(command, check=True, capture_output=True, text=True)
             facts = json.loads(done.stdout)

@@ -37,6 +37,7 @@ JUDGE = (
     "asura_verify.deciding.numbers",
     "asura_verify.oracle.picks.distribution",
     "asura_verify.oracle.picks.experts",
+    "asura_verify.oracle.picks.serial",
     "asura_verify.oracle.trace.reading",
     "asura_verify.oracle.trace.values",
     "asura_verify.oracle.truth.replay",

@@ -1,6 +1,6 @@
 """Compare the extracted checker with `asura check` on exact traces.
 
-    make && python3 compare.py
+    make compare
 
 Exact runs of the reference (plain and ridge data, both rules) and the exact vectors must
 be accepted by both; planted mistakes must be refused by both when they are gross (one part in

@@ -16,6 +16,7 @@ from asura.run import run
 from asura.trace import FORMAT, HeaderLine, trace_lines
 from asura_verify.oracle import check
 from asura_verify.oracle.check import check_lines, check_source
+from asura_verify.oracle.diagnosis import general
 from asura_verify.oracle.judgement import ClaimView, LocalView, Ruling, Violation
 from asura_verify.oracle.mistakes.recipe_run import RecipeRun
 from asura_verify.oracle.truth.allowance import Allowance, Conditioning
@@ -149,7 +150,7 @@ def judged(*violations: Violation, **facts: Any) -> Any:
 
 
 def said(judge: Any, local: LocalView | None = None) -> list[tuple[str, str]]:
-    return [(d.mistake, d.explanation) for d in check._general(judge, local)]
+    return [(d.mistake, d.explanation) for d in general(judge, local)]
 
 
 def test_one_wrong_value() -> None:
@@ -189,9 +190,13 @@ def test_all_values_a_little_wrong(farthest: float, violated: int, bits: int | N
         assert f"right to {bits} bits or more: lower precision than the 53 declared" in text
 
 
-@pytest.mark.parametrize(("followed", "named"), [(5, True), (4, True), (3, False)])
-def test_one_wrong_step(followed: int, named: bool) -> None:
-    local = LocalView(6, followed, violation("phi", line=5))
+@pytest.mark.parametrize(
+    ("count", "followed", "named"),
+    [(6, 5, True), (6, 4, False), (6, 6, False), (2, 1, True), (2, 0, False), (1, 0, False)],
+)
+def test_one_wrong_step(count: int, followed: int, named: bool) -> None:
+    """Exactly one, and another one that follows."""
+    local = LocalView(count, followed, violation("phi", line=5))
     found = said(judged(violation("u"), violation("u")), local)
     assert [name for name, _ in found] == ["single-slip"] * named
     assert all("at line 5" in text for _, text in found)

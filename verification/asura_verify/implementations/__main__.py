@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import sys
 
-from asura_verify.implementations.sampling import sampling_page
+from asura_verify.implementations.rarer import NAMELESS
+from asura_verify.implementations.sampling import SEEDS, sampling_page
+from asura_verify.implementations.streams import stream_table
 from asura_verify.implementations.survey import survey_correct, survey_wrong, table
 
 
@@ -30,12 +32,22 @@ def page(instances: int, runs: int, draws: int) -> str:
         ),
         (
             '"Tied" means that another known mistake reproduces the same whole trace and is listed '
-            "before; both are then right."
+            'before; both are then right. "Partly" means that it is named as one that may explain '
+            "the trace: there were too few wrong picks to be sure, or the run was chaotic."
         ),
         "",
         f"**{caught} of {differing} wrong traces caught, {named} with the right name.**",
         "",
         table(rows),
+        "",
+        "## Mistakes without a name",
+        "",
+        (
+            "They depend on what a trace does not show (a basis, roundings, another generator), so "
+            "that nobody can reproduce them: caught, and not explained."
+        ),
+        "",
+        table(survey_wrong(range(instances), NAMELESS)),
         "",
         "## Correct implementations",
         "",
@@ -50,6 +62,17 @@ def page(instances: int, runs: int, draws: int) -> str:
         *(f"| {name} | {value:.3f} |" for name, value in worst.items()),
         "",
         sampling_page(draws),
+        "",
+        "## Dependent uniforms, not shown",
+        "",
+        (
+            "The picks are right but for the uniforms behind them, which are not in the trace: "
+            "pairs r, 1 - r; a Gaussian chain of correlation 1/2; a generator of period 1000; "
+            "steps of the golden section; steps of up to a fifth. Necessary are the draws that "
+            "bring log(1/a) nats to one who knows the generator."
+        ),
+        "",
+        stream_table(draws, SEEDS),
     ]
     return "\n".join(lines)
 

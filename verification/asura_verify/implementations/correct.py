@@ -1,4 +1,4 @@
-"""Correct implementations that differ in method: none of them may ever be accused."""
+"""Correct implementations that differ in method: QR, Gram coordinates, binary32, mpmath."""
 
 from __future__ import annotations
 
@@ -18,13 +18,14 @@ Implementation = Callable[[dict[str, Any], Sequence[float]], list[str]]
 Bracket = Callable[[float, Doubles, float], tuple[float, Doubles]]
 
 
-def _scaled(header: dict[str, Any], kind: type = np.float64) -> Doubles:
+def scaled(header: dict[str, Any], kind: type = np.float64) -> Doubles:
+    """X, the rows with their scales."""
     points: Doubles = np.array([[float(x) for x in row] for row in header["points"]], dtype=kind)
     squared = header.get("squared_scales") or [1.0] * len(points)
     return np.asarray(np.sqrt(np.array([float(c) for c in squared], dtype=kind))[:, None] * points)
 
 
-def _loop(
+def loop(
     header: dict[str, Any],
     uniforms: Sequence[float],
     rows: Doubles,
@@ -84,7 +85,7 @@ def _loop(
         picks = [step["index"] for step in steps]
         roots = np.sqrt(np.array(weights))
         labels: Doubles = np.array([float(header["labels"][i]) for i in picks], dtype=kind)
-        left = roots[:, None] * _scaled(header, kind)[picks]
+        left = roots[:, None] * scaled(header, kind)[picks]
         # Few bits cannot tell columns of very different size from dependent ones.
         sizes = np.linalg.norm(left, axis=0) if precision < 53 else np.ones(left.shape[1])
         sizes = np.where(sizes > 0, sizes, 1).astype(kind)
@@ -100,9 +101,9 @@ def singular_vectors(header: dict[str, Any], uniforms: Sequence[float]) -> list[
     return textbook.run(header, uniforms)
 
 
-def _orthonormal(header: dict[str, Any]) -> Doubles:
+def orthonormal(header: dict[str, Any]) -> Doubles:
     """Q of a QR factorisation, the columns pivoted by norm and the rank by the diagonal."""
-    rows = _scaled(header)
+    rows = scaled(header)
     norms = np.linalg.norm(rows, axis=0)
     rows = rows[:, norms > 0] / norms[norms > 0]
     factor, triangle = np.linalg.qr(rows)
@@ -115,19 +116,19 @@ def _orthonormal(header: dict[str, Any]) -> Doubles:
 
 def eigenvalues(header: dict[str, Any], uniforms: Sequence[float]) -> list[str]:
     """Q from QR; the bracket from the eigenvalues of A."""
-    rows = _orthonormal(header)
+    rows = orthonormal(header)
 
     def bracket(u: float, form: Doubles, low: float) -> tuple[float, Doubles]:
         values, vectors = np.linalg.eigh(form)
         weights = 1 / (u - values) + 1 / (values - low)
         return float(np.sum(weights)), np.asarray((rows @ vectors) ** 2 @ weights)
 
-    return _loop(header, uniforms, rows, bracket)
+    return loop(header, uniforms, rows, bracket)
 
 
 def orthogonal_solve(header: dict[str, Any], uniforms: Sequence[float]) -> list[str]:
     """Q from QR; the bracket by linear solves."""
-    rows = _orthonormal(header)
+    rows = orthonormal(header)
     identity = np.eye(rows.shape[1])
 
     def bracket(u: float, form: Doubles, low: float) -> tuple[float, Doubles]:
@@ -137,12 +138,12 @@ def orthogonal_solve(header: dict[str, Any], uniforms: Sequence[float]) -> list[
         masses = np.einsum("ni,in->n", rows, solved)
         return float(np.sum(masses)), masses
 
-    return _loop(header, uniforms, rows, bracket)
+    return loop(header, uniforms, rows, bracket)
 
 
 def cholesky(header: dict[str, Any], uniforms: Sequence[float]) -> list[str]:
     """Gram coordinates; triangular solves with the factors of uG - B and B - lG."""
-    rows = _scaled(header)
+    rows = scaled(header)
     gram = rows.T @ rows
 
     def bracket(u: float, form: Doubles, low: float) -> tuple[float, Doubles]:
@@ -152,24 +153,24 @@ def cholesky(header: dict[str, Any], uniforms: Sequence[float]) -> list[str]:
             masses = masses + np.sum(solved**2, axis=0)
         return float(np.sum(masses)), masses
 
-    return _loop(header, uniforms, rows, bracket)
+    return loop(header, uniforms, rows, bracket)
 
 
 def gram_inverse(header: dict[str, Any], uniforms: Sequence[float]) -> list[str]:
     """Gram coordinates; explicit inverses, and the potential as a trace against G."""
-    rows = _scaled(header)
+    rows = scaled(header)
     gram = rows.T @ rows
 
     def bracket(u: float, form: Doubles, low: float) -> tuple[float, Doubles]:
         inverse = np.linalg.inv(u * gram - form) + np.linalg.inv(form - low * gram)
         return float(np.sum(gram * inverse)), np.einsum("ni,ij,nj->n", rows, inverse, rows)
 
-    return _loop(header, uniforms, rows, bracket)
+    return loop(header, uniforms, rows, bracket)
 
 
 def running_sums(header: dict[str, Any], uniforms: Sequence[float]) -> list[str]:
     """Gram coordinates; every sum over the points in a plain loop, as C would have it."""
-    rows = _scaled(header)
+    rows = scaled(header)
     gram: Doubles = np.zeros((rows.shape[1], rows.shape[1]))
     for row in rows:
         gram = gram + np.outer(row, row)
@@ -179,7 +180,7 @@ def running_sums(header: dict[str, Any], uniforms: Sequence[float]) -> list[str]
         masses = np.einsum("ni,ij,nj->n", rows, inverse, rows)
         return float(np.cumsum(masses)[-1]), masses
 
-    return _loop(header, uniforms, rows, bracket)
+    return loop(header, uniforms, rows, bracket)
 
 
 def _in_single(header: dict[str, Any], uniforms: Sequence[float], rows: Doubles) -> list[str]:
@@ -191,17 +192,17 @@ def _in_single(header: dict[str, Any], uniforms: Sequence[float], rows: Doubles)
         masses = np.einsum("ni,ij,nj->n", rows, inverse, rows)
         return np.float32(np.trace(inverse)), masses  # type: ignore[return-value]
 
-    return _loop(header, uniforms, rows, bracket, kind=np.float32, precision=24)
+    return loop(header, uniforms, rows, bracket, kind=np.float32, precision=24)
 
 
 def single_precision(header: dict[str, Any], uniforms: Sequence[float]) -> list[str]:
     """Binary32 after a factorisation in doubles."""
-    return _in_single(header, uniforms, _orthonormal(header).astype(np.float32))
+    return _in_single(header, uniforms, orthonormal(header).astype(np.float32))
 
 
 def single_reflections(header: dict[str, Any], uniforms: Sequence[float]) -> list[str]:
     """Binary32 from the first: Householder's reflections of the rows as they are."""
-    return _in_single(header, uniforms, np.linalg.qr(_scaled(header, np.float32))[0])
+    return _in_single(header, uniforms, np.linalg.qr(scaled(header, np.float32))[0])
 
 
 def multiprecision(header: dict[str, Any], uniforms: Sequence[float]) -> list[str]:
@@ -255,16 +256,3 @@ def multiprecision(header: dict[str, Any], uniforms: Sequence[float]) -> list[st
             "alphas": [mp.nstr(a / mid, 39) for a in shares],
         }
     return [json.dumps(x) for x in (header | {"precision": 120}, *steps, result)]
-
-
-CORRECT: dict[str, Implementation] = {
-    "singular-vectors": singular_vectors,
-    "eigenvalues": eigenvalues,
-    "orthogonal-solve": orthogonal_solve,
-    "cholesky": cholesky,
-    "gram-inverse": gram_inverse,
-    "running-sums": running_sums,
-    "single-precision": single_precision,
-    "single-reflections": single_reflections,
-    "multiprecision": multiprecision,
-}

@@ -2,194 +2,149 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from functools import cache, cached_property
-from importlib import resources
-from typing import Any
+from asura_verify.implementations.exhibit import (
+    CHOSEN,
+    CLOCK,
+    FACTOR,
+    FIRST,
+    GAMMA,
+    LOW,
+    MID,
+    PHI,
+    ROOTS,
+    SVD,
+    UP,
+    WEIGHT,
+    D,
+    E,
+    picks,
+    wrong,
+)
+from asura_verify.implementations.rarer import ANSWERS, CHANCES, USES, VALUES
 
-Implementation = Callable[[dict[str, Any], Sequence[float]], list[str]]
-
-
-@cache
-def _textbook() -> str:
-    return (resources.files("asura_verify.implementations") / "textbook.py").read_text(
-        encoding="utf-8"
-    )
-
-
-class ExhibitDoesNotApply(ValueError):
-    """A changed line is not, or not once, in the textbook."""
-
-
-@dataclass(frozen=True)
-class Exhibit:
-    """A mistake: pairs of a line of the textbook and what stands there instead."""
-
-    mistake: str
-    changes: tuple[tuple[str, str], ...]
-    sampling: bool = False
-
-    @cached_property
-    def run(self) -> Implementation:
-        """The implementation with the mistake in it."""
-        text = _textbook()
-        for old, new in self.changes:
-            if text.count(old) != 1:
-                raise ExhibitDoesNotApply(f"{self.mistake}: {old!r} occurs {text.count(old)} times")
-            text = text.replace(old, new)
-        names: dict[str, Any] = {}
-        exec(compile(text, f"<{self.mistake}>", "exec"), names)  # noqa: S102 - our own text
-        made: Implementation = names["run"]
-        return made
-
-
-def _wrong(mistake: str, *changes: str) -> Exhibit:
-    return Exhibit(mistake, tuple(zip(changes[::2], changes[1::2], strict=True)))
-
-
-def _picks(mistake: str, chance: str) -> Exhibit:
-    return Exhibit(mistake, (("chance = p\n", f"chance = {chance}\n"),), sampling=True)
-
-
-_PHI = "phi = float(np.trace(upper + lower))"
-_E = "E = upper + lower"
-_WEIGHT = "weight = gamma / phi / float(p[index])"
-_FACTOR = "factor = weight"
-_UP = "u = u + gamma / (1 - 2 * gamma) / phi"
-_LOW = "l = l + gamma / (1 + 2 * gamma) / phi"
-_FIRST = "u, l = 2 * d / gamma, -2 * d / gamma"
-_GAMMA = 'gamma = float(header["gamma"])'
-_D = "d = U.shape[1]"
-_CLOCK = "clock = (u - l) + total"
-_MID = "mid = (u + l) / 2"
-_ROOTS = "roots = np.sqrt(np.abs(weighting))"
-_CHOSEN = "chosen, weighting = picks, np.array(scaled)"
-_SVD = "U, values, _ = np.linalg.svd(X, full_matrices=False)"
-
-STRUCTURAL = (
-    _wrong("potential-product", _PHI, "phi = float(np.trace(upper @ lower))"),
-    _wrong("potential-upper-only", _PHI, "phi = float(np.trace(upper))"),
-    _wrong("potential-lower-only", _PHI, "phi = float(np.trace(lower))"),
-    _wrong("potential-halved", _PHI, "phi = float(np.trace(upper + lower)) / 2"),
-    _wrong("bracket-upper-only", _E, "E = upper", _PHI, "phi = float(np.trace(upper))"),
-    _wrong("bracket-lower-only", _E, "E = lower", _PHI, "phi = float(np.trace(lower))"),
-    _wrong("weight-without-probability", _WEIGHT, "weight = gamma / phi"),
-    _wrong("weight-square-root", _WEIGHT, "weight = float(np.sqrt(gamma / phi / p[index]))"),
-    _wrong("weight-without-potential", _WEIGHT, "weight = gamma / float(p[index])"),
-    _wrong("weight-without-gamma", _WEIGHT, "weight = 1 / phi / float(p[index])"),
-    _wrong("weight-times-probability", _WEIGHT, "weight = gamma / phi * float(p[index])"),
-    _wrong("weight-times-potential", _WEIGHT, "weight = gamma * phi / float(p[index])"),
-    _wrong("update-without-weight", _FACTOR, "factor = 1.0"),
-    _wrong("update-without-probability", _FACTOR, "factor = gamma / phi"),
-    _wrong("update-squared", _FACTOR, "factor = weight**2"),
-    _wrong("matrix-never-updated", _FACTOR, "factor = 0.0"),
-    _wrong(
+_LINES = (
+    wrong("potential-product", PHI, "phi = float(np.trace(upper @ lower))"),
+    wrong("potential-upper-only", PHI, "phi = float(np.trace(upper))"),
+    wrong("potential-lower-only", PHI, "phi = float(np.trace(lower))"),
+    wrong("potential-halved", PHI, "phi = float(np.trace(upper + lower)) / 2"),
+    wrong("bracket-upper-only", E, "E = upper", PHI, "phi = float(np.trace(upper))"),
+    wrong("bracket-lower-only", E, "E = lower", PHI, "phi = float(np.trace(lower))"),
+    wrong("weight-without-probability", WEIGHT, "weight = gamma / phi"),
+    wrong("weight-square-root", WEIGHT, "weight = float(np.sqrt(gamma / phi / p[index]))"),
+    wrong("weight-without-potential", WEIGHT, "weight = gamma / float(p[index])"),
+    wrong("weight-without-gamma", WEIGHT, "weight = 1 / phi / float(p[index])"),
+    wrong("weight-times-probability", WEIGHT, "weight = gamma / phi * float(p[index])"),
+    wrong("weight-times-potential", WEIGHT, "weight = gamma * phi / float(p[index])"),
+    wrong("update-without-weight", FACTOR, "factor = 1.0"),
+    wrong("update-without-probability", FACTOR, "factor = gamma / phi"),
+    wrong("update-squared", FACTOR, "factor = weight**2"),
+    wrong("matrix-never-updated", FACTOR, "factor = 0.0"),
+    wrong(
         "matrix-stale",
         "upper = np.linalg.inv(u * identity - A)",
         "upper = np.linalg.inv(u * identity - before)",
         "lower = np.linalg.inv(A - l * identity)",
         "lower = np.linalg.inv(before - l * identity)",
     ),
-    _wrong(
+    wrong(
         "rates-swapped",
-        _UP,
+        UP,
         "u = u + gamma / (1 + 2 * gamma) / phi",
-        _LOW,
+        LOW,
         "l = l + gamma / (1 - 2 * gamma) / phi",
     ),
-    _wrong("upper-rate-sign", _UP, "u = u + gamma / (1 + 2 * gamma) / phi"),
-    _wrong("lower-rate-sign", _LOW, "l = l + gamma / (1 - 2 * gamma) / phi"),
-    _wrong(
+    wrong("upper-rate-sign", UP, "u = u + gamma / (1 + 2 * gamma) / phi"),
+    wrong("lower-rate-sign", LOW, "l = l + gamma / (1 - 2 * gamma) / phi"),
+    wrong(
         "rates-one-gamma",
-        _UP,
+        UP,
         "u = u + gamma / (1 - gamma) / phi",
-        _LOW,
+        LOW,
         "l = l + gamma / (1 + gamma) / phi",
     ),
-    _wrong("rates-plain", _UP, "u = u + gamma / phi", _LOW, "l = l + gamma / phi"),
-    _wrong(
+    wrong("rates-plain", UP, "u = u + gamma / phi", LOW, "l = l + gamma / phi"),
+    wrong(
         "rates-times-potential",
-        _UP,
+        UP,
         "u = u + gamma / (1 - 2 * gamma) * phi",
-        _LOW,
+        LOW,
         "l = l + gamma / (1 + 2 * gamma) * phi",
     ),
-    _wrong(
+    wrong(
         "rates-without-potential",
-        _UP,
+        UP,
         "u = u + gamma / (1 - 2 * gamma)",
-        _LOW,
+        LOW,
         "l = l + gamma / (1 + 2 * gamma)",
     ),
-    _wrong("lower-sign", _LOW, "l = l - gamma / (1 + 2 * gamma) / phi"),
-    _wrong("upper-frozen", _UP, "u = u + 0.0"),
-    _wrong("lower-frozen", _LOW, "l = l + 0.0"),
-    _wrong(
+    wrong("lower-sign", LOW, "l = l - gamma / (1 + 2 * gamma) / phi"),
+    wrong("upper-frozen", UP, "u = u + 0.0"),
+    wrong("lower-frozen", LOW, "l = l + 0.0"),
+    wrong(
         "rates-next-potential",
-        _UP,
+        UP,
         "new = float(np.trace(np.linalg.inv(u * identity - A) + np.linalg.inv(A - l * identity)));"
         " u = u + gamma / (1 - 2 * gamma) / new",
-        _LOW,
+        LOW,
         "l = l + gamma / (1 + 2 * gamma) / new",
     ),
-    _wrong("barriers-halved", _FIRST, "u, l = d / gamma, -d / gamma"),
-    _wrong("barriers-without-dimension", _FIRST, "u, l = 2 / gamma, -2 / gamma"),
-    _wrong("barriers-doubled", _FIRST, "u, l = 4 * d / gamma, -4 * d / gamma"),
-    _wrong("gamma-halved", _GAMMA, 'gamma = float(header["gamma"]) / 2'),
-    _wrong("gamma-rooted", _GAMMA, 'gamma = float(header["gamma"]) ** 0.5'),
-    _wrong("gamma-squared", _GAMMA, 'gamma = float(header["gamma"]) ** 2'),
-    _wrong("dimension-is-width", _D, "d = width"),
-    _wrong("dimension-is-size", _D, "d = size"),
-    _wrong("raw-coordinates", _SVD, "U, values = X, np.ones(width)"),
-    _wrong("scales-ignored", _SVD, "U, values, _ = np.linalg.svd(points, full_matrices=False)"),
-    _wrong(
+    wrong("barriers-halved", FIRST, "u, l = d / gamma, -d / gamma"),
+    wrong("barriers-without-dimension", FIRST, "u, l = 2 / gamma, -2 / gamma"),
+    wrong("barriers-doubled", FIRST, "u, l = 4 * d / gamma, -4 * d / gamma"),
+    wrong("gamma-halved", GAMMA, 'gamma = float(header["gamma"]) / 2'),
+    wrong("gamma-rooted", GAMMA, 'gamma = float(header["gamma"]) ** 0.5'),
+    wrong("gamma-squared", GAMMA, 'gamma = float(header["gamma"]) ** 2'),
+    wrong("dimension-is-width", D, "d = width"),
+    wrong("dimension-is-size", D, "d = size"),
+    wrong("raw-coordinates", SVD, "U, values = X, np.ones(width)"),
+    wrong("scales-ignored", SVD, "U, values, _ = np.linalg.svd(points, full_matrices=False)"),
+    wrong(
         "scales-not-rooted",
-        _SVD,
+        SVD,
         "U, values, _ = np.linalg.svd(squared[:, None] * points, full_matrices=False)",
     ),
-    _wrong("stop-gap-only", _CLOCK, "clock = u - l"),
-    _wrong("stop-sum-only", _CLOCK, "clock = total"),
-    _wrong("stop-growth", _CLOCK, "clock = (u - l) - (first_u - first_l) + total"),
-    _wrong("stop-bound-doubled", "bound = 4 * d", "bound = 8 * d"),
-    _wrong("stop-one-late", _CLOCK, "clock = (last_u - last_l) + last_total"),
-    _wrong("mid-upper", _MID, "mid = u"),
-    _wrong("mid-sum", _MID, "mid = u + l"),
-    _wrong("mid-gap", _MID, "mid = (u - l) / 2"),
-    _wrong("mid-first-barrier", _MID, "mid = (first_u + l) / 2"),
-    _wrong("mid-first-lower", _MID, "mid = (u + first_l) / 2"),
-    _wrong("mid-previous", _MID, "mid = (last_u + last_l) / 2"),
-    _wrong("weights-unnormalised", "[w / mid for w", "[w for w"),
-    _wrong("weights-times-mid", "[w / mid for w", "[w * mid for w"),
-    _wrong("alpha-with-probability", "share = gamma / phi", "share = weight"),
-    _wrong("alpha-unnormalised", "[a / mid for a", "[a for a"),
-    _wrong("beta-unweighted", _ROOTS, "roots = np.ones(len(chosen))"),
-    _wrong(
+    wrong("stop-gap-only", CLOCK, "clock = u - l"),
+    wrong("stop-sum-only", CLOCK, "clock = total"),
+    wrong("stop-growth", CLOCK, "clock = (u - l) - (first_u - first_l) + total"),
+    wrong("stop-bound-doubled", "bound = 4 * d", "bound = 8 * d"),
+    wrong("stop-one-late", CLOCK, "clock = (last_u - last_l) + last_total"),
+    wrong("mid-upper", MID, "mid = u"),
+    wrong("mid-sum", MID, "mid = u + l"),
+    wrong("mid-gap", MID, "mid = (u - l) / 2"),
+    wrong("mid-first-barrier", MID, "mid = (first_u + l) / 2"),
+    wrong("mid-first-lower", MID, "mid = (u + first_l) / 2"),
+    wrong("mid-previous", MID, "mid = (last_u + last_l) / 2"),
+    wrong("weights-unnormalised", "[w / mid for w", "[w for w"),
+    wrong("weights-times-mid", "[w / mid for w", "[w * mid for w"),
+    wrong("alpha-with-probability", "share = gamma / phi", "share = weight"),
+    wrong("alpha-unnormalised", "[a / mid for a", "[a for a"),
+    wrong("beta-unweighted", ROOTS, "roots = np.ones(len(chosen))"),
+    wrong(
         "beta-unlabelled-only",
-        _CHOSEN,
+        CHOSEN,
         "chosen = [i for i in picks if i < unlabelled]; "
         "weighting = np.array([w for i, w in zip(picks, scaled) if i < unlabelled])",
     ),
-    _wrong("beta-squared-weights", _ROOTS, "roots = np.abs(weighting)"),
-    _wrong("beta-rooted-weights", _ROOTS, "roots = np.abs(weighting) ** 0.25"),
-    _wrong(
+    wrong("beta-squared-weights", ROOTS, "roots = np.abs(weighting)"),
+    wrong("beta-rooted-weights", ROOTS, "roots = np.abs(weighting) ** 0.25"),
+    wrong(
         "beta-distinct",
-        _CHOSEN,
+        CHOSEN,
         "kept = dict(zip(picks, scaled)); "
         "chosen, weighting = list(kept), np.array(list(kept.values()))",
     ),
-    _wrong("beta-everything", _CHOSEN, "chosen, weighting = list(range(size)), np.ones(size)"),
-    _wrong(
+    wrong("beta-everything", CHOSEN, "chosen, weighting = list(range(size)), np.ones(size)"),
+    wrong(
         "probability-unnormalised",
         '"p": float(p[index])',
         '"p": float(p[index]) * phi',
         '"probabilities": p.tolist()',
         '"probabilities": (p * phi).tolist()',
     ),
-    _wrong("index-from-one", '"index": index', '"index": index + 1'),
-    _wrong("reports-after-step", '"u": old_u', '"u": u', '"l": old_l', '"l": l'),
-    _wrong("m-off-by-one", '"m": len(steps)', '"m": len(steps) + 1'),
-    _wrong(
+    wrong("index-from-one", '"index": index', '"index": index + 1'),
+    wrong("reports-after-step", '"u": old_u', '"u": u', '"l": old_l', '"l": l'),
+    wrong("m-off-by-one", '"m": len(steps)', '"m": len(steps) + 1'),
+    wrong(
         "stop-one-early",
         "if clock >= bound",
         "ahead = float(np.trace(np.linalg.inv(u * identity - A) + np.linalg.inv(A - l * identity)"
@@ -199,21 +154,25 @@ STRUCTURAL = (
     ),
 )
 
-SAMPLING = (
-    _picks("picks-uniform", "np.ones(size)"),
-    _picks("picks-leverage", "leverages"),
-    _picks("picks-rooted", "np.sqrt(np.maximum(p, 0))"),
-    _picks("picks-squared", "p**2"),
-    _picks("picks-stale", "p if earlier is None else earlier"),
-    _picks("picks-unlabelled-only", "np.where(np.arange(size) < unlabelled, p, 0.0)"),
-    _picks("picks-tilted", "np.where(np.arange(size) == 0, 1.1 * p, p)"),
-    _picks("picks-never-last", "np.where(np.arange(size) == size - 1, 0.0, p)"),
-    _picks("picks-never-first", "np.where(np.arange(size) == 0, 0.0, p)"),
-    _picks(
+_PICKS = (
+    picks("picks-uniform", "np.ones(size)"),
+    picks("picks-leverage", "leverages"),
+    picks("picks-rooted", "np.sqrt(np.maximum(p, 0))"),
+    picks("picks-squared", "p**2"),
+    picks("picks-stale", "p if earlier is None else earlier"),
+    picks("picks-unlabelled-only", "np.where(np.arange(size) < unlabelled, p, 0.0)"),
+    picks("picks-tilted", "np.where(np.arange(size) == 0, 1.1 * p, p)"),
+    picks("picks-never-last", "np.where(np.arange(size) == size - 1, 0.0, p)"),
+    picks("picks-never-first", "np.where(np.arange(size) == 0, 0.0, p)"),
+    picks(
         "picks-without-replacement",
         "np.where(np.isin(np.arange(size), picks), 0.0, p) if len(set(picks)) < size else p",
     ),
-    _picks("picks-greedy", "np.where(np.arange(size) == np.argmax(p), 1.0, 0.0)"),
+    picks("picks-greedy", "np.where(np.arange(size) == np.argmax(p), 1.0, 0.0)"),
 )
 
-EXHIBITS = (*STRUCTURAL, *SAMPLING)
+STRUCTURAL = (*_LINES, *VALUES, *ANSWERS)
+SAMPLING = (*_PICKS, *CHANCES)
+#: Those of which vectors are kept.
+COMMON = (*_LINES, *_PICKS)
+EXHIBITS = (*STRUCTURAL, *SAMPLING, *USES)

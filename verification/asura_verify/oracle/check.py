@@ -29,7 +29,6 @@ from asura_verify.oracle.judgement import (
     ClaimView,
     Diagnosis,
     Judgement,
-    LocalView,
     Ruling,
     Violation,
     hardly_decided,
@@ -47,8 +46,6 @@ from asura_verify.oracle.views.stated import NeedsReplay, reports_state
 #: Bits of a first attempt, and where doubling ends.
 FIRST_BITS = 128
 CEILING_BITS = 8192
-#: Bits to which values must agree to be called the right ones in a lower precision.
-RIGHT_BITS = 10
 #: Points whose picks are tested: all probabilities are computed, at every iteration.
 MOST_POINTS = 10_000
 #: Bytes from which a second process pays: it takes seconds to judge them.
@@ -162,36 +159,6 @@ def _explain(source: Source, judge: Judge) -> tuple[Diagnosis, ...]:
     return diagnoser.diagnoses()
 
 
-def _general(judge: Judge, local: LocalView | None) -> tuple[Diagnosis, ...]:
-    """What can be said when no known mistake reproduces the trace."""
-    judged = sum(judge.checked.values())
-    first = judge.violations[0]
-    if any(violation.field in {"stopping", "m", "index"} for violation in judge.violations):
-        return ()
-    if judge.violated == 1 and first.gap is not None:
-        name = "isolated-value"
-        text = f"{first.field} is wrong here, and nothing else"
-    elif 0 < judge.farthest <= 2.0**-RIGHT_BITS and judge.violated * 8 > judged:
-        name = "lower-precision"
-        bits = -math.log2(judge.farthest)
-        text = (
-            f"all values are right to {bits:.0f} bits or more: lower precision than the "
-            f"{judge.precision} declared, or digits lost to the conditioning of X"
-        )
-    elif local is not None and local.first is not None and local.judged - local.followed <= 2:
-        name = "single-slip"
-        text = (
-            f"one step is wrong, at line {local.first.line}; every other step follows from the "
-            "reported state"
-        )
-    elif first.line == len(judge.picks) + 2:
-        name = "result-only"
-        text = "every iteration is right; what is wrong is made of them at the end"
-    else:
-        return ()
-    return (Diagnosis(name, text, 0, True),)
-
-
 def _remarks(judge: Judge) -> tuple[str, ...]:
     remarks = list(judge.remarks)
     known = judge.allowance.conditioning
@@ -252,11 +219,13 @@ def _judged(
                 local, claims = findings.local, findings.claims
                 diagnosis: tuple[Diagnosis, ...] = ()
                 if judge.violations:
+                    from asura_verify.oracle.diagnosis import general  # noqa: PLC0415 as above
+
                     # Doubles may overflow in an explanation; the violation stands without one.
                     with contextlib.suppress(ArithmeticError, np.linalg.LinAlgError):
                         diagnosis = _explain(source, judge)
                     if not any(d.complete for d in diagnosis):
-                        diagnosis = (*_general(judge, local), *diagnosis)
+                        diagnosis = (*general(judge, local), *diagnosis)
             break
         except CompanionLost:
             accompanied = False

@@ -1,7 +1,8 @@
 """Which known mistakes reproduce what the trace reports: all of them rehearse it in lockstep.
 
-A mistake explains a trace when it reproduces every reported value, and comes at least eight
-times closer to the first wrong one than the algorithm does.
+A mistake explains a trace when it reproduces every reported value, comes at least eight times
+closer to the first wrong one than the algorithm does, and no other comes much closer still. Picks
+are reproduced by luck, too: a mistake explains wrong picks wholly only if that luck is small.
 """
 
 from __future__ import annotations
@@ -15,16 +16,25 @@ from typing import Any
 import numpy as np
 
 from asura.trace import IterationLine, ResultLine, trace_scalar
-from asura_verify.oracle.judgement import Diagnosis, Violation
+from asura_verify.oracle.judgement import Diagnosis, LocalView, Violation
 from asura_verify.oracle.mistakes.catalogue import CATALOGUE
-from asura_verify.oracle.mistakes.recipe import Doubles, Mistake, Recipe
+from asura_verify.oracle.mistakes.recipe import ALGORITHM, Doubles, Mistake, Recipe, Uniform
 from asura_verify.oracle.mistakes.recipe_run import DataInDoubles, RecipeRun
 from asura_verify.oracle.trace.values import Raw
 from asura_verify.oracle.views.judge import Judge
 
 #: A rehearsal runs in doubles and may amplify its own errors: this much is overlooked.
 OVERLOOKED = 2.0**-22
-ALGORITHM = Recipe()
+#: A mistake that is so many times farther from the trace than the closest one is not named,
+CLOSER = 64.0
+#: unless it is no farther than the roundings of a rehearsal.
+ROUNDING = 2.0**-40
+#: An error beyond the first iteration that no slight mistake explains.
+GROSS = 2.0**-8
+#: The logarithm of one over the luck with which wrong picks may be reproduced.
+LUCK = math.log(20)
+#: Bits to which values must agree to be called the right ones in a lower precision.
+RIGHT_BITS = 10
 
 
 def _float(raw: Raw) -> float:
@@ -56,6 +66,10 @@ class Prediction:
     def errors(self) -> Doubles:
         """Absolute errors."""
         return np.atleast_1d(np.abs(np.subtract(self.reported, self.predicted)))
+
+    def size(self) -> float:
+        """The largest relative error."""
+        return float(np.max(self.errors() / np.maximum(self.scale, 1e-300), initial=0.0))
 
     def worst(self) -> int:
         """Where the relative error is largest."""
@@ -91,11 +105,15 @@ class Diagnoser:
 
     def __init__(self, judge: Judge, first: Violation) -> None:
         self._judge, self._first = judge, first
-        stage = DataInDoubles(judge.data, float(judge.gamma), judge.rule)
+        self._field = first.field.partition("[")[0]
+        stage = DataInDoubles(judge.data, float(judge.gamma), judge.rule, float(judge.replay.mid()))
         groups: dict[tuple[object, ...], SharedRun] = {}
+        gross = first.line > 2 and (first.gap is None or first.gap * first.allowance > GROSS)
         for mistake in CATALOGUE:
-            key = stage.dynamics(mistake.recipe)
+            if (gross and mistake.slight) or not self._concerns(mistake.recipe):
+                continue
             try:
+                key = stage.dynamics(mistake.recipe)
                 if key not in groups:
                     groups[key] = SharedRun(RecipeRun(mistake.recipe, stage), [])
             except (np.linalg.LinAlgError, ZeroDivisionError, ValueError, OverflowError):
@@ -108,7 +126,15 @@ class Diagnoser:
         self._soft: set[str] = set()  # contradicts the trace only in when the loop ends
         self._partial: list[Mistake] = []
         self._explains: set[str] = set()
-        self._field = first.field.partition("[")[0]
+        self._error: dict[str, float] = {}  # the largest one, in units of its scale
+        self._evidence: dict[str, float] = {}  # of the wrong picks that a mistake reproduces
+        recorded = judge.uniforms
+        self._uniforms = None if recorded is None else [float(r) for r in recorded.values]
+
+    def _concerns(self, recipe: Recipe) -> bool:
+        """Whether a recipe may change the field that is wrong first."""
+        same = recipe.reported_probability is ALGORITHM.reported_probability
+        return same or self._field in {"p", "probabilities"}
 
     def _slack(self, j: int) -> float:
         judge = self._judge
@@ -181,22 +207,39 @@ class Diagnoser:
 
     def _decide(self, group: SharedRun, line: int, j: int, index: int, slack: float) -> None:
         """Drop who would have ended the loop, or picked another point, where that is wrong."""
-        rehearsal, recorded = group.rehearsal, self._judge.uniforms
+        rehearsal, given = group.rehearsal, self._uniforms
         over = {r.stops for r in group.clocks if rehearsal.remaining(r) < -slack}
         if over:
             late = [mistake for mistake in group.members if mistake.recipe.stops in over]
             self._soft.update(mistake.name for mistake in late)
             if self._field == "stopping":
                 self._leave(group, late, line)
-        if self._field == "index" and recorded is not None:
+        if self._field == "index" and given is not None:
             elsewhere = []
+            surprise = self._surprise(index, given[j], slack)
             for mistake in group.members:
-                chosen, distance = rehearsal.chosen(mistake.recipe, float(recorded.values[j]))
+                recipe = mistake.recipe
+                uniform = recipe.uniform(Uniform(given, j, rehearsal.potential))
+                chosen, distance = rehearsal.chosen(recipe, uniform)
                 if chosen != index and distance > slack:
                     elsewhere.append(mistake)
-                elif line == self._first.line and chosen == index:
-                    self._explains.add(mistake.name)
+                elif chosen == index:
+                    known = self._evidence.get(mistake.name, 0.0)
+                    self._evidence[mistake.name] = known + surprise
+                    if line == self._first.line:
+                        self._explains.add(mistake.name)
             self._leave(group, elsewhere, line)
+
+    def _surprise(self, index: int, uniform: float, slack: float) -> float:
+        """How little luck reproduces a pick that the algorithm does not make; 0 if it does."""
+        truth = self._truth
+        if truth.failed:
+            return 0.0
+        chosen, distance = truth.chosen(ALGORITHM, uniform)
+        chance = float(truth.probabilities[index])
+        if chosen == index or distance <= slack or not 0 < chance < 1:
+            return 0.0
+        return -math.log(chance)
 
     def _leave(self, group: SharedRun, members: list[Mistake], line: int) -> None:
         group.members = [mistake for mistake in group.members if mistake not in members]
@@ -211,15 +254,20 @@ class Diagnoser:
         upper, lower = rehearsal.upper, rehearsal.lower
         if recipe.reports_after:
             upper, lower = rehearsal.barriers_after()
+        scale = upper
+        upper, lower = recipe.reported_barriers(upper, lower)
         phi = rehearsal.potential
         shown = recipe.reported_probability(rehearsal.probabilities, phi)
-        yield from _scalar("u", record.u, upper, upper)
-        yield from _scalar("l", record.l, lower, upper)
-        yield from _scalar("phi", record.phi, phi, phi)
+        said = recipe.reported_potential(phi, rehearsal.dimension)
+        yield from _scalar("u", record.u, upper, scale)
+        yield from _scalar("l", record.l, lower, scale)
+        yield from _scalar("phi", record.phi, said, said)
         yield from _scalar("p", record.p, float(shown[index]), float(shown[index]))
         yield from _vector("probabilities", reported, shown)
-        weight = rehearsal.weight(index)
-        yield from _scalar("weight", record.weight, weight, weight)
+        if record.weight is not None:
+            p, mid = float(rehearsal.probabilities[index]), rehearsal.stage.mid
+            weight = recipe.reported_weight(rehearsal.weight(index), mid, p) if p else math.nan
+            yield from _scalar("weight", record.weight, weight, weight)
 
     def _matches(
         self,
@@ -232,6 +280,9 @@ class Diagnoser:
         for prediction in predictions:
             if not prediction.within(slack):
                 return False
+            error = prediction.size()
+            for mistake in members:
+                self._error[mistake.name] = max(self._error.get(mistake.name, 0.0), error)
             if line == self._first.line and prediction.field == self._field:
                 reference = references.get(prediction.field)
                 if reference is not None:
@@ -256,14 +307,9 @@ class Diagnoser:
         yield from _scalar("mid", record.mid, mid, max(abs(mid), abs(upper) * 1e-6))
         if mid == 0:
             return
-        weights = np.array([recipe.normalised(weight, mid) for weight in rehearsal.weights])
-        alphas = np.array(
-            [
-                recipe.alpha(share, weight, mid)
-                for share, weight in zip(rehearsal.shares, rehearsal.weights, strict=True)
-            ]
-        )
-        yield from _vector("weights", vectors["weights"], weights)
+        shares, weights = np.array(rehearsal.shares), np.array(rehearsal.weights)
+        alphas = recipe.alpha(shares, weights, mid, rehearsal.gamma)
+        yield from _vector("weights", vectors["weights"], recipe.normalised(weights, mid))
         yield from _vector("alphas", vectors["alphas"], alphas)
         beta = vectors["beta"]
         if beta is not None and not self._judge.undetermined:
@@ -315,6 +361,17 @@ class Diagnoser:
             self._explains.add(mistake.name)
         return True
 
+    def _most(self) -> float:
+        """An error that a mistake may make anywhere: less than the one that it explains."""
+        first = self._first
+        if first.gap is None:
+            return math.inf
+        return max(first.gap * first.allowance / 8, first.allowance, ROUNDING)
+
+    def _lucky(self, mistake: Mistake) -> bool:
+        """Whether luck may have reproduced the picks, when it is picks that are wrong."""
+        return self._field == "index" and self._evidence.get(mistake.name, 0.0) < LUCK
+
     def diagnoses(self) -> tuple[Diagnosis, ...]:
         """Complete explanations first, in the order of the catalogue, then partial ones."""
         stopping = self._field == "stopping"
@@ -325,11 +382,56 @@ class Diagnoser:
             for mistake in group.members
             if stopping or mistake.name in self._explains
         ]
+        errors = [self._error.get(mistake.name, 0.0) for mistake in whole]
+        most = min(max(CLOSER * min(errors, default=0.0), ROUNDING), self._most())
+        whole = [mistake for mistake, error in zip(whole, errors, strict=True) if error <= most]
         whole.sort(key=lambda mistake: (mistake.name in self._soft, order[mistake.name]))
-        part = [mistake for mistake in self._partial if mistake.name in self._explains]
+        part = [
+            mistake
+            for mistake in self._partial
+            if mistake.name in self._explains and self._error.get(mistake.name, 0.0) <= self._most()
+        ]
         part.sort(key=lambda mistake: -self._lines[mistake.name])
+        sure = [mistake for mistake in whole if not self._lucky(mistake)]
+        doubtful = [mistake for mistake in whole if self._lucky(mistake)]
+        if sure or self._field == "index":  # what contradicts a pick later is refuted
+            part = []
         return tuple(
             Diagnosis(mistake.name, mistake.explanation, self._lines[mistake.name], complete)
-            for complete, mistakes in ((True, whole), (False, part))
+            for complete, mistakes in ((True, sure), (False, [*doubtful, *part]))
             for mistake in mistakes
         )
+
+
+def general(judge: Judge, local: LocalView | None) -> tuple[Diagnosis, ...]:
+    """What can be said when no known mistake reproduces the trace."""
+    judged = sum(judge.checked.values())
+    first = judge.violations[0]
+    if any(violation.field in {"stopping", "m", "index"} for violation in judge.violations):
+        return ()
+    if judge.violated == 1 and first.gap is not None:
+        name = "isolated-value"
+        text = f"{first.field} is wrong here, and nothing else"
+    elif 0 < judge.farthest <= 2.0**-RIGHT_BITS and judge.violated * 8 > judged:
+        name = "lower-precision"
+        bits = -math.log2(judge.farthest)
+        text = (
+            f"all values are right to {bits:.0f} bits or more: lower precision than the "
+            f"{judge.precision} declared, or digits lost to the conditioning of X"
+        )
+    elif (
+        local is not None
+        and local.first is not None
+        and local.judged - local.followed == 1 < local.judged
+    ):
+        name = "single-slip"
+        text = (
+            f"one step is wrong, at line {local.first.line}; every other step follows from the "
+            "reported state"
+        )
+    elif first.line == len(judge.picks) + 2:
+        name = "result-only"
+        text = "every iteration is right; what is wrong is made of them at the end"
+    else:
+        return ()
+    return (Diagnosis(name, text, 0, True),)

@@ -20,7 +20,8 @@ from asura_verify.conforming.vectors.generate import (
 )
 from asura_verify.conforming.vectors.many_digits import arrays, implementation
 from asura_verify.conforming.vectors.model import FLAGS, VectorGroup, folder, load
-from asura_verify.implementations.exhibits import EXHIBITS, Exhibit
+from asura_verify.implementations.exhibit import Exhibit
+from asura_verify.implementations.exhibits import COMMON
 from asura_verify.implementations.survey import instance
 from asura_verify.oracle.check import check_file
 from asura_verify.oracle.trace.values import claims_exactness
@@ -128,13 +129,13 @@ def test_wrong_traces_do_not_depend_on_the_linear_algebra_of_a_machine(
     for name in ("sqrt", "einsum_path", "exp", "log", "dot"):
         monkeypatch.setattr(np, name, refuse)
     packaged = {v.diagnosis: v.lines for g in load() for v in g.vectors if v.verdict == "violates"}
-    for exhibit in EXHIBITS[::5]:
+    for exhibit in COMMON[::5]:
         assert wrong_trace(exhibit) == packaged[exhibit.mistake]
     with pytest.raises(AssertionError, match="own arithmetic"):
-        EXHIBITS[0].run({"gamma": 0.25, "points": [[1.0]], "unlabelled": 1}, [0.5] * 99)
+        COMMON[0].run({"gamma": 0.25, "points": [[1.0]], "unlabelled": 1}, [0.5] * 99)
 
 
-@pytest.mark.parametrize("exhibit", EXHIBITS[::7], ids=lambda exhibit: str(exhibit.mistake))
+@pytest.mark.parametrize("exhibit", COMMON[::7], ids=lambda exhibit: str(exhibit.mistake))
 def test_sixty_digits_and_doubles_agree(exhibit: Exhibit) -> None:
     """Two evaluations of one text: printed to ten digits they are the same."""
     header = instance(exhibit, 1)
@@ -164,7 +165,7 @@ def test_every_vector_gets_its_verdict(capsys: pytest.CaptureFixture[str]) -> No
 def test_the_vectors_cover_every_mistake_and_flag() -> None:
     groups = load()
     named = {vector.diagnosis for group in groups for vector in group.vectors}
-    assert named >= {exhibit.mistake for exhibit in EXHIBITS}
+    assert named >= {exhibit.mistake for exhibit in COMMON}
     assert {flag for group in groups for flag in group.flags} == set(FLAGS) - {"failing"}
     names = [vector.name for group in groups for vector in group.vectors]
     assert len(set(names)) == len(names)

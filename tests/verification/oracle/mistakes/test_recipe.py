@@ -116,8 +116,8 @@ def test_every_state_is_that_of_the_exact_run() -> None:
 
 def test_the_default_lines() -> None:
     recipe = Recipe()
-    assert recipe.normalised(3.0, 2.0) == 1.5
-    assert recipe.alpha(3.0, 5.0, 2.0) == 1.5
+    assert recipe.normalised(np.array([3.0]), 2.0).tolist() == [1.5]
+    assert recipe.alpha(np.array([3.0]), np.array([5.0]), 2.0, 0.25).tolist() == [1.5]
     assert recipe.mid(FinalBarriers(7.0, -2.0, 6.0, -1.0, 4.0, -3.0)) == 2.5
     assert recipe.reported_probability(np.array([0.25]), 0.5).tolist() == [0.25]
     assert recipe.first(3.0, 0.25) == (24.0, -24.0)
@@ -126,7 +126,13 @@ def test_the_default_lines() -> None:
         "points": "isometric",
         "update": None,
         "stale": False,
-        "next_potential": False,
+        "jitter": 0.0,
+        "weight_potential": "now",
+        "weight_probability": "now",
+        "early_barriers": False,
+        "rate_potential": "now",
+        "order": "forward",
+        "index_shift": 0,
         "clock": None,
         "bound": None,
         "clock_shift": 0,
@@ -144,7 +150,7 @@ def test_recipes_share_a_rehearsal_unless_they_run_or_report_differently(name: s
     """The choice of points, the end and the result do not change what happens along given picks."""
     later = {
         "clock", "bound", "clock_shift", "mid", "normalised", "alpha", "regression", "choose",
-        "greedy", "counts_extra",
+        "greedy", "counts_extra", "uniform", "order", "index_shift",
     }  # fmt: skip
     other: dict[str, Any] = {name: object()}
     changed = replace(Recipe(), **other)
@@ -206,7 +212,7 @@ def test_another_update_leaves_the_weight_alone() -> None:
 
 def test_the_barriers_may_move_with_the_next_potential() -> None:
     """A = diag(2, 0), u = 20 and l = -20 as yet: 1/18 + 1/20 + 1/22 + 1/20."""
-    made = rehearsal(Recipe(next_potential=True), 0)
+    made = rehearsal(Recipe(rate_potential="next"), 0)
     following = Fraction(1, 18) + Fraction(1, 22) + Fraction(1, 10)
     assert made.upper == near(20 + GAMMA / (1 - 2 * GAMMA) / following)
     assert made.lower == near(-20 + GAMMA / (1 + 2 * GAMMA) / following)

@@ -38,7 +38,8 @@ def block(chances: list[list[float]], picks: list[int], unlabelled: int = 1) -> 
     p = np.array(chances)
     previous = np.vstack([p[:1], p[:-1]])
     taken = np.array([[i in picks[:j] for i in range(p.shape[1])] for j in range(len(picks))])
-    return Block(PickContext(p, previous, p[0], unlabelled, taken), np.array(picks))
+    last = np.array([-1, *picks[:-1]])
+    return Block(PickContext(p, previous, p[0], unlabelled, taken, last), np.array(picks))
 
 
 #: Two draws from three points.
@@ -102,6 +103,13 @@ def test_what_the_known_mistakes_pick_with() -> None:
         "picks-never-first": [0, 0.5, 0.25],
         "picks-without-replacement": [0, 0.5, 0.25],
         "picks-greedy": [0, 1, 0],
+        "picks-repeated": near([0.325, 0.45, 0.225]),
+        "picks-never-twice-running": [0, 0.5, 0.25],
+        "picks-next": [0.25, 0.25, 0.5],
+        "picks-previous": [0.5, 0.25, 0.25],
+        "picks-ranked": [0.25, 0.25, 0.5],
+        "picks-ranked-down": [0.5, 0.25, 0.25],
+        "picks-inverted": [4, 2, 4],
     }
     assert mistaken(TWO.scene)[0, NAMED.index("picks-greedy")].tolist() == [1, 0, 0]
 
@@ -275,6 +283,7 @@ def test_the_mixture_is_the_sum_of_all_capitals() -> None:
                 scene.leverages,
                 1,
                 scene.taken[j : j + 1],
+                scene.last[j : j + 1],
             )
             (found,), _ = single.play(Block(one, whole.picks[j : j + 1]), learner)
             path.append(found)
@@ -291,7 +300,7 @@ def test_the_mixture_is_the_sum_of_all_capitals() -> None:
 
 
 def test_who_leads_is_weighed_by_the_stakes() -> None:
-    """One expert stakes 1/22, 1/320, 3/160 of the point's stake, and a learner 1/8."""
+    """One expert stakes 1/16 of ten, 1/320, 1/80 of the point's stake, and a learner 3/32."""
     learned = "some points are picked too often, others too rarely"
 
     def leader(kind: str, place: tuple[int, ...], gain: float, learning: float = 0.0) -> str:
@@ -299,24 +308,24 @@ def test_who_leads_is_weighed_by_the_stakes() -> None:
         capital.grow(2)  # stakes 3/8 each
         getattr(capital, kind)[place] = gain
         capital.learning[1] = learning
-        return capital.leader()
+        return capital.best()[1]
 
     assert leader("named", (0,), 0.0) == learned
     for kind, place, stake, said in (
-        ("named", (3,), 1 / 22, "picks-squared"),
+        ("named", (3,), 10 / 16 / len(NAMED), "picks-squared"),
         ("parts", (1, 0), 1 / 320, "points picked before never picked"),
         ("parts", (0, 9), 1 / 320, "points of X_2 times 5"),
-        ("points", (1, 1), 9 / 1280, "point 1 times 0.3"),
-        ("points", (0, 0), 9 / 1280, "point 0 never picked"),
+        ("points", (1, 1), 3 / 640, "point 1 times 0.3"),
+        ("points", (0, 0), 3 / 640, "point 0 never picked"),
     ):
-        even = LN(1 / 8 / stake)
+        even = LN(3 / 32 / stake)
         for learning in (0.0, 3.0):
             assert leader(kind, place, even + learning + 1e-6, learning) == said
             assert leader(kind, place, even + learning - 1e-6, learning) == learned
     capital = Capital()
     capital.grow(2)
-    capital.named[0] = LN(22 / 8) + 2
-    capital.parts[1, 2] = LN(320 / 8) + 2 + 1e-6
-    assert capital.leader() == "points picked before times 0.7"
-    capital.points[1, 8] = LN(1280 / 72) + 2 + 2e-6
-    assert capital.leader() == "point 1 times 2"
+    capital.named[0] = LN(3 / 32 * len(NAMED) * 1.6) + 2
+    capital.parts[1, 2] = LN(3 / 32 * 320) + 2 + 1e-6
+    assert capital.best()[1] == "points picked before times 0.7"
+    capital.points[1, 8] = LN(3 / 32 * 640 / 3) + 2 + 2e-6
+    assert capital.best()[1] == "point 1 times 2"

@@ -20,6 +20,7 @@ from asura_verify.oracle.picks.distribution import (
 )
 from asura_verify.oracle.picks.experts import NAMED, TILTS, Block, Capital, Learner
 from asura_verify.oracle.picks.power import HOPELESS, Need, Power, divergence_of_tilt, draws_for
+from asura_verify.oracle.picks.serial import Serial
 
 LN = math.log
 
@@ -108,7 +109,7 @@ def test_the_sums_over_draws(tilt: float) -> None:
 
 
 def test_what_is_needed() -> None:
-    """Stakes: 1/22 of a named mistake, 3/160 of that of a point."""
+    """Stakes: 10/16 of all named mistakes, 1/80 of that of a point."""
     power, capital = Power(2.0), Capital()
     assert power.needs(capital, 1e-3) == ()
     capital.grow(5)
@@ -122,14 +123,14 @@ def test_what_is_needed() -> None:
     for k, need in enumerate(needs[: len(NAMED)], start=1):
         assert need.divergence == near(0.02 * k)
         assert need.necessary == math.ceil(LN(1000) / (0.02 * k))
-        assert need.expected == math.ceil(LN(22_000) / (0.02 * k))
+        assert need.expected == math.ceil(LN(1600 * len(NAMED)) / (0.02 * k))
     for need, place in zip(needs[len(NAMED) :], (3, 4), strict=True):
         rate = sum(
             2 * p / (1 + p) * LN(2) - LN(1 + p) for p in CHANCES[:, place].tolist()
         ) / 2  # fmt: skip
         assert need.divergence == near(rate)
         assert need.necessary == math.ceil(LN(1000) / rate)
-        stake = 3 / 160 * float(capital.stakes[place])
+        stake = 1 / 80 * float(capital.stakes[place])
         assert need.expected == math.ceil(LN(1000 / stake) / rate)
 
 
@@ -140,7 +141,7 @@ def test_a_bet_on_the_nearest_tilt_gains_less_than_the_divergence() -> None:
     likely = power.needs(capital, 1e-6)[-1]
     best = max(0.75 * LN(bet) - LN(1 + (bet - 1) / 2) for bet in (1.3, 2.0, 5.0))
     assert best < likely.divergence
-    assert likely.expected == math.ceil(LN(1e6 * 160 / 3 / 0.375) / best)
+    assert likely.expected == math.ceil(LN(1e6 * 80 / 0.375) / best)
 
 
 def test_the_only_possible_point_is_named_once() -> None:
@@ -165,7 +166,8 @@ def surprises(count: int, done: int = 0) -> Block:
     """The less likely of two points, again and again."""
     p = np.tile([0.75, 0.25], (count, 1))
     taken = np.array([[False, j + done > 0] for j in range(count)])
-    return Block(PickContext(p, p, p[0], 1, taken), np.ones(count, dtype=int))
+    last = np.array([1 if j + done else -1 for j in range(count)])
+    return Block(PickContext(p, p, p[0], 1, taken, last), np.ones(count, dtype=int))
 
 
 def absorbed(alarm: float, *counts: int) -> Account:
@@ -383,3 +385,40 @@ def test_the_verdict_follows_the_alarm() -> None:
     assert report.decided_at == 1 + sum(x < LN(2) for x in path(12))
     assert report.false_alarm == 0.5
     assert report.explanation is not None
+
+
+# -- the bets on picks and on uniforms together ----------------------------------------------------
+
+
+def test_what_rounding_may_add_is_taken_off_at_every_draw(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    assert (distribution.SERIAL, distribution.MARGIN) == (0.25, 2.0**-38)
+    assert pytest.approx(40 * LN(2), rel=1e-15) == -distribution.COPY
+    lower = absorbed(1e9, 3, 4)
+    monkeypatch.setattr(distribution, "MARGIN", 0.0)
+    plain = absorbed(1e9, 3, 4)
+    assert plain.log_evidence - lower.log_evidence == pytest.approx(7 * 2.0**-38, rel=1e-3)
+    assert plain.peak - lower.peak == pytest.approx(7 * 2.0**-38, rel=1e-3)
+
+
+@pytest.mark.parametrize(("ahead", "said"), [(1e-9, "picks"), (0.0, "picks"), (-1e-9, "uniforms")])
+def test_who_leads_of_picks_and_uniforms(
+    monkeypatch: pytest.MonkeyPatch, ahead: float, said: str
+) -> None:
+    """The stakes are three quarters and one."""
+    account = Account(Capital(), Power(1.1))
+    monkeypatch.setattr(Capital, "best", lambda _: (LN(0.25) + ahead, "picks"))
+    monkeypatch.setattr(Serial, "best", lambda _: (LN(0.75), "uniforms"))
+    assert account.leader() == said
+
+
+def test_a_session_begins_a_trace() -> None:
+    test = DistributionTest()
+    for number in (1, 2):
+        session = test.session("a", "data", 2, 1)
+        assert session.account.serial.trace == number
+        assert (session.last, session.log_chance) == (-1, 0.0)
+        session.draw(np.array([0.5, 0.5]), 1)
+        session.commit()
+        assert session.last == 1

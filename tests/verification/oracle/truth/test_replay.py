@@ -364,3 +364,39 @@ def test_hardly_any_run_is_out_of_reach_of_more_bits() -> None:
     data = dataset([[10, 1, 10], [1, 2, -1], [10, 1, 0]])
     found = compare(data, Fraction(49, 100), picks, 512)
     assert min(ball.rel_accuracy_bits() for ball in found) > 64
+
+
+# -- probabilities in doubles ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("bits", "accurate"), [(60, True), (43, True), (41, False), (30, False)])
+def test_probabilities_are_right_to_forty_bits_or_undecided(bits: int, accurate: bool) -> None:
+    """Doubles do not decide where the sums may cancel: balls do, if they are narrow enough."""
+    made = Replay(dataset([[1, 0], [0, 1]]), Fraction(1, 4), PAPER, 128)
+    made.look()
+    assert made.chances().tolist() == [0.5, 0.5]
+    made._around = arb(1, 1)
+    masses = [arb(3), arb(1, 2.0**-bits)]
+    made.masses = lambda: masses  # type: ignore[method-assign]
+    if accurate:
+        assert made.chances().tolist() == [0.75, 0.25]
+    else:
+        with pytest.raises(Undecided):
+            made.chances()
+
+
+def test_probabilities_in_doubles_are_those_of_balls() -> None:
+    """Plain data, and nearly dependent columns in units of 10^8."""
+    rng = np.random.default_rng(5)
+    for spread in (0.0, 8.0):
+        rows = rng.standard_normal((12, 3)) * 10 ** np.linspace(-spread, spread, 3)
+        rows[:, 0] += rows[:, 1] * (1 - 1e-9)
+        with ctx.workprec(256):
+            made = Replay(dataset(rows.tolist()), Fraction(1, 5), PAPER, 256)
+            for pick in (0, 3, 3, 7):
+                made.look()
+                balls = made.masses()
+                total = sum(balls, arb(0))
+                for chance, ball in zip(made.chances().tolist(), balls, strict=True):
+                    assert abs(arb(chance) * total / ball - 1) < 2.0**-39
+                made.advance(pick, made.mass(pick))

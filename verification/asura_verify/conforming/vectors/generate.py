@@ -29,8 +29,9 @@ from asura_verify.conforming.vectors.model import (
     encoded,
     manifest_of,
 )
-from asura_verify.implementations.exhibits import EXHIBITS, Exhibit
-from asura_verify.implementations.survey import attempt, instance, rightly
+from asura_verify.implementations.exhibit import Exhibit
+from asura_verify.implementations.exhibits import COMMON
+from asura_verify.implementations.survey import attempt, instance
 from asura_verify.oracle.check import check_lines
 from asura_verify.oracle.judgement import Ruling
 
@@ -103,7 +104,7 @@ def _lines(done: Run[Any, Any]) -> Iterator[dict[str, Any]]:
 
 
 def right_trace(
-    data: Dataset, gamma: object, numbers: list[float], rule: StoppingRule
+    data: Dataset, gamma: object, numbers: Sequence[object], rule: StoppingRule
 ) -> list[str]:
     """A trace from balls, rounded to some digits, with every field."""
     done = run(
@@ -152,6 +153,69 @@ def feature_vectors(feature: str) -> Iterator[Vector]:
     yield from (_case_vector(case) for case in recorded() if feature in case.flags)
     if feature == "scales":
         yield _kernel_vector()
+
+
+#: How near the named worst cases come to a tie: one rounding of a double, and far less.
+_NEAR = (("ulp", Fraction(1, 2**53)), ("hair", Fraction(1, 2**90)))
+
+
+_EDGES: dict[str, tuple[str, list[list[object]]]] = {
+    "light-row": ("a row of 4e-19", [["4e-19", "4e-19"], [-1, -1], [1, -1]]),
+    "light-rows": ("rows from 1e-8 to 1", [["1e-8", "2e-8"], ["3e-4", 0], [1, 1], [1, -2]]),
+    "lightest-row": ("a row whose mass no double holds", [["1e-170", 0], [1, 1], [1, -2]]),
+    "nearly-equal": (
+        "columns that differ by 2^-30", [[1, 1], [1, "1073741825/1073741824"], [2, 2]],
+    ),
+    "nearly-singular": (
+        "a third direction of 1e-9", [[1, 0, 0], [0, 1, 0], [1, 1, "1e-9"], [2, -1, 0]],
+    ),
+    "units": (
+        "columns in units from 1e-6 to 1e6", [["1e6", 0], ["1e6", "1e-6"], ["-2e6", "3e-6"]],
+    ),
+}  # fmt: skip
+
+
+def worst_vectors() -> Iterator[Vector]:
+    """Ties that are nearly met, light rows and data that are nearly singular."""
+    rest = doubles(5, 200)
+    thirds = dataset([[1, 0], [1, 0], [0, 1], [1, 1]], labels=[1, 2, 4, 8])
+
+    def vector(
+        name: str,
+        comment: str,
+        data: Dataset,
+        gamma: object = "1/4",
+        numbers: Sequence[object] = rest,
+        rule: StoppingRule = PAPER,
+    ) -> Vector:
+        return right_vector(
+            f"worst-{name}", comment, "worst", right_trace(data, gamma, numbers, rule)
+        )
+
+    # At j = 0 the picks are by leverage: of these points 2/5, 2/5, 3/5, 3/5 of d = 2.
+    first = Fraction(1, 5)
+    for name, size in _NEAR:
+        for side, sign in (("below", -1), ("above", 1)):
+            near = first + sign * size
+            comment = f"r_0 is {side} an end of two intervals by {size}"
+            yield vector(f"pick-{name}-{side}", comment, thirds, numbers=[near, *rest])
+    # On a line the clock does not depend on the picks: after one step it is known exactly.
+    gamma, line = Fraction(1, 4), dataset([[1], [2], [-1]], labels=[1, 2, 4])
+    clock = 4 / gamma + 4 * gamma / (1 - 4 * gamma**2)
+    reached = clock * gamma / 4 - 1
+    for name, size in _NEAR:
+        for side, sign in (("reached", -1), ("missed", 1)):
+            comment = f"the bound is {side} by a share of {size}"
+            level = reached + sign * size
+            yield vector(f"stop-{name}-{side}", comment, line, gamma, rule=sure(level))
+    for name, (comment, points) in _EDGES.items():
+        data = dataset(points, labels=[1, 2, 4, 8][: len(points)])
+        yield vector(name, comment, data, "1/3")
+    for name, ridge in (("tiny", "1e-12"), ("huge", "1e12")):
+        rows = [[1, 2], [3, 1], [0, 1], [1, 0], [0, 1]]
+        scales = [1, 1, 1, ridge, ridge]
+        data = dataset(rows, squared_scales=scales, unlabelled=3, labels=[1, 2, 4, 0, 0])
+        yield vector(f"ridge-{name}", f"ridge regression with lambda = {ridge}", data, "1/3")
 
 
 def arithmetic_vectors() -> Iterator[Vector]:
@@ -210,7 +274,8 @@ def wrong_vector(exhibit: Exhibit) -> Vector:
     """A trace in which the mistake is named before all others."""
     text = wrong_trace(exhibit)
     judgement = check_lines(text)
-    if judgement.first is None or rightly(exhibit, judgement) != "first":
+    named = [diagnosis.mistake for diagnosis in judgement.diagnosis][:1]
+    if judgement.first is None or named != [exhibit.mistake]:
         raise LookupError(f"{exhibit.mistake}: not named first, give it another seed")
     return Vector(
         f"mistake-{exhibit.mistake}",
@@ -269,12 +334,13 @@ def malformed_vectors() -> Iterator[Vector]:
     yield vector("not-json", "text", [*good[:2], "u = 8", *good[3:]])
 
 
-def groups(exhibits: tuple[Exhibit, ...] = EXHIBITS) -> Iterator[VectorGroup]:
+def groups(exhibits: tuple[Exhibit, ...] = COMMON) -> Iterator[VectorGroup]:
     """All groups, made anew."""
     balls = f"rigorous balls of 256 bits, rounded to {DIGITS} digits"
     features = dict.fromkeys(case.flags[0] for case in recorded())
     made: tuple[tuple[str, str, Iterable[Vector]], ...] = (
         *((feature, balls, feature_vectors(feature)) for feature in features),
+        ("worst", balls, worst_vectors()),
         ("arithmetics", "the reference, as each arithmetic computes", arithmetic_vectors()),
         ("coverage", f"{balls}; fields left out", coverage_vectors()),
         ("malformed", "a correct trace, damaged", malformed_vectors()),

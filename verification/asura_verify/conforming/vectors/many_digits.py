@@ -17,7 +17,7 @@ from mpmath.libmp import to_rational
 from numpy.typing import NDArray
 
 from asura.randomness import Seed
-from asura_verify.implementations.exhibits import Exhibit, Implementation
+from asura_verify.implementations.exhibit import Exhibit, Implementation
 
 #: Digits of the arithmetic, and of what is printed.
 DIGITS = 60

@@ -8,7 +8,10 @@ import math
 
 import numpy as np
 
+from asura_verify.oracle.mistakes.answers import ANSWERS
+from asura_verify.oracle.mistakes.picking import CHANCES, USES
 from asura_verify.oracle.mistakes.recipe import Doubles, Mistake, PickContext, Recipe
+from asura_verify.oracle.mistakes.values import VALUES
 
 
 def _product(up: Doubles, low: Doubles) -> float:
@@ -42,7 +45,7 @@ def _without_replacement(scene: PickContext) -> Doubles:
     return _where_possible(np.where(scene.taken, 0.0, scene.probabilities), scene)
 
 
-STRUCTURAL = (
+_LINES = (
     Mistake(
         "potential-product",
         "the potential is the trace of the product of the two inverses, as line 4 is printed; "
@@ -178,7 +181,7 @@ STRUCTURAL = (
     Mistake(
         "rates-next-potential",
         "the barriers move with the potential of the next state",
-        Recipe(next_potential=True),
+        Recipe(rate_potential="next"),
     ),
     Mistake(
         "barriers-halved",
@@ -260,22 +263,22 @@ STRUCTURAL = (
     Mistake(
         "weights-unnormalised",
         "the final weights are not divided by mid",
-        Recipe(normalised=lambda weight, mid: weight),
+        Recipe(normalised=lambda weights, mid: weights),
     ),
     Mistake(
         "weights-times-mid",
         "the final weights are multiplied by mid",
-        Recipe(normalised=lambda weight, mid: weight * mid),
+        Recipe(normalised=lambda weights, mid: weights * mid),
     ),
     Mistake(
         "alpha-with-probability",
         "alpha_j contains 1/p_j: it is the weight",
-        Recipe(alpha=lambda share, weight, mid: weight / mid),
+        Recipe(alpha=lambda shares, weights, mid, g: weights / mid),
     ),
     Mistake(
         "alpha-unnormalised",
         "the alphas are not divided by mid",
-        Recipe(alpha=lambda share, weight, mid: share),
+        Recipe(alpha=lambda shares, weights, mid, g: shares),
     ),
     Mistake(
         "beta-unweighted", "the regression ignores the weights", Recipe(regression="unweighted")
@@ -319,7 +322,7 @@ STRUCTURAL = (
     Mistake("m-off-by-one", "m counts one iteration too many", Recipe(counts_extra=1)),
 )
 
-SAMPLING = (
+_PICKS = (
     Mistake(
         "picks-uniform",
         "points are picked uniformly",
@@ -367,5 +370,8 @@ SAMPLING = (
     Mistake("picks-greedy", "the most probable point is picked", Recipe(greedy=True)),
 )
 
-CATALOGUE = (*STRUCTURAL, *SAMPLING)
+STRUCTURAL = (*_LINES, *VALUES, *ANSWERS)
+#: Other distributions of the picks; then other uses of the uniforms.
+SAMPLING = (*_PICKS, *CHANCES)
+CATALOGUE = (*STRUCTURAL, *SAMPLING, *USES)
 BY_NAME = {mistake.name: mistake for mistake in CATALOGUE}

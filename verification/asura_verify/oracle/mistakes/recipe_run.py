@@ -8,6 +8,7 @@ from fractions import Fraction
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
 from asura.dataset import Dataset
 from asura.scalars import fraction
@@ -16,6 +17,7 @@ from asura_verify.oracle.mistakes.recipe import (
     DYNAMICS,
     Doubles,
     FinalBarriers,
+    Order,
     PickContext,
     Points,
     Recipe,
@@ -34,6 +36,7 @@ class DataInDoubles:
     data: Dataset
     gamma: float
     rule: StoppingRule
+    mid: float = math.nan  # at the end of the true run
 
     @cached_property
     def isometric(self) -> Doubles:
@@ -63,23 +66,77 @@ class DataInDoubles:
     def dynamics(self, recipe: Recipe) -> tuple[object, ...]:
         """Those of a recipe on these data: recipes that agree here share one run."""
         facts = dict(zip(DYNAMICS, recipe.dynamics, strict=True))
-        if recipe.points != "raw" and np.all(self.scales == 1):
+        facts["gamma"] = recipe.gamma(self.gamma)
+        if recipe.points in {"unscaled", "overscaled"} and np.all(self.scales == 1):
+            facts["points"] = "isometric"
+        if recipe.points == "unlabelled" and self.data.unlabelled == self.data.size:
+            facts["points"] = "isometric"
+        if recipe.points == "single" and np.array_equal(self.raw.astype(np.float32), self.raw):
             facts["points"] = "isometric"
         if facts["points"] == "isometric":
             data = self.data
             facts["dimension"] = recipe.dimension(data.dimension, data.width, data.size)
         return tuple(facts.values())
 
-    def rows(self, points: Points) -> Doubles:
+    @cached_property
+    def raw(self) -> Doubles:
+        """The points: rows with their scales."""
+        return np.asarray(self.plain * np.sqrt(self.scales)[:, None])
+
+    def rows(self, points: Points, jitter: float = 0.0) -> Doubles:
         """U(x) as a recipe understands it."""
-        if points == "isometric":
-            return self.isometric
-        if points == "raw":
-            return np.asarray(self.plain * np.sqrt(self.scales)[:, None])
-        scaled = self.plain if points == "unscaled" else self.plain * self.scales[:, None]
-        left, values, _ = np.linalg.svd(scaled, full_matrices=False)
-        rank = int(np.sum(values > values[0] * max(scaled.shape) * 2.0**-52))
-        return np.asarray(left[:, :rank])
+        if jitter:
+            return _whitened(self.raw, self.raw.T @ self.raw + jitter * np.eye(self.data.width))
+        match points:
+            case "isometric":
+                return self.isometric
+            case "raw":
+                return self.raw
+            case "unit rows":
+                sizes = np.sqrt(self.leverages)
+                return np.asarray(self.isometric / np.where(sizes > 0, sizes, 1.0)[:, None])
+            case "moments":
+                return np.asarray(self.isometric * math.sqrt(self.data.size))
+            case "unscaled":
+                return _orthonormal(self.plain)
+            case "overscaled":
+                return _orthonormal(self.plain * self.scales[:, None])
+            case _:
+                return _mistaken(points, self.raw, self.data.unlabelled)
+
+
+def _orthonormal(rows: Doubles) -> Doubles:
+    """Left singular vectors, as many as the rank."""
+    left, values, _ = np.linalg.svd(rows, full_matrices=False)
+    rank = int(np.sum(values > values[0] * max(rows.shape) * 2.0**-52))
+    return np.asarray(left[:, :rank])
+
+
+def _whitened(rows: Doubles, gram: Doubles) -> Doubles:
+    """L^-1 x for gram = L L^T."""
+    return np.asarray(np.linalg.solve(np.linalg.cholesky(gram), rows.T).T)
+
+
+def _mistaken(points: Points, raw: Doubles, unlabelled: int) -> Doubles:
+    """What is not orthonormal rows of these very points."""
+    gram = raw.T @ raw
+    match points:
+        case "single":
+            return _orthonormal(raw.astype(np.float32).astype(np.float64))
+        case "unit columns":
+            return np.asarray(raw / np.linalg.norm(raw, axis=0))
+        case "centred":
+            return _orthonormal(raw - raw.mean(axis=0))
+        case "intercept":
+            return _orthonormal(np.hstack([raw, np.ones((len(raw), 1))]))
+        case "unlabelled":
+            return _whitened(raw, raw[:unlabelled].T @ raw[:unlabelled])
+        case "transposed":
+            return np.asarray(np.linalg.solve(np.linalg.cholesky(gram).T, raw.T).T)
+        case "gram inverse":
+            return np.asarray(np.linalg.solve(gram, raw.T).T)
+        case _:  # truncated
+            return np.asarray(_orthonormal(raw)[:, :-1])
 
 
 class RecipeRun:
@@ -88,7 +145,7 @@ class RecipeRun:
     def __init__(self, recipe: Recipe, stage: DataInDoubles) -> None:
         self.recipe, self.stage = recipe, stage
         self.failed = False
-        self.rows = stage.rows(recipe.points)
+        self.rows = stage.rows(recipe.points, recipe.jitter)
         size, rank = self.rows.shape
         self.gamma = recipe.gamma(stage.gamma)
         self.dimension = recipe.dimension(rank, stage.data.width, size)
@@ -100,32 +157,38 @@ class RecipeRun:
         self.stale: Doubles = self.accumulated  # the matrix of the iteration before
         self.potential_sum = 0.0
         self.potential = 0.0
+        self.last_potential = 0.0  # that of the iteration before
         self.probabilities: Doubles = np.zeros(size)
         self.previous: Doubles = self.probabilities
         self.picks: list[int] = []
         self.weights: list[float] = []
         self.shares: list[float] = []
 
-    def _evaluate(self, accumulated: Doubles) -> tuple[float, Doubles]:
+    def _evaluate(self, accumulated: Doubles, upper: float, lower: float) -> tuple[float, Doubles]:
+        """The potential and the masses of a state."""
         recipe = self.recipe
         identity = self._identity
         up, low = np.linalg.inv(
-            np.stack((self.upper * identity - accumulated, accumulated - self.lower * identity))
+            np.stack((upper * identity - accumulated, accumulated - lower * identity))
         )
         bracket = recipe.bracket(up, low)
         masses = np.sum((self.rows @ bracket) * self.rows, axis=1)
-        potential = recipe.potential(up, low)
-        return potential, recipe.probability(masses, potential)
+        return recipe.potential(up, low), masses
 
     def look(self) -> None:
         """Lines 4 to 6."""
         matrix = self.stale if self.recipe.stale else self.accumulated
+        last = self.potential
         try:
-            self.potential, probabilities = self._evaluate(matrix)
-        except (np.linalg.LinAlgError, ZeroDivisionError):
+            self.potential, masses = self._evaluate(matrix, self.upper, self.lower)
+            if self.recipe.early_barriers:
+                _, masses = self._evaluate(matrix, *self.barriers_after())
+            probabilities = self.recipe.probability(masses, self.potential)
+        except (np.linalg.LinAlgError, ArithmeticError):
             self.failed = True
             return
         self.previous = self.probabilities if self.picks else probabilities
+        self.last_potential = last if self.picks else self.potential
         self.probabilities = probabilities
         if not (np.isfinite(self.potential) and np.all(np.isfinite(probabilities))):
             self.failed = True
@@ -140,7 +203,10 @@ class RecipeRun:
             upper, lower = self.previous_upper, self.previous_lower
             total -= self.gamma / self.shares[-1]
         d, g, rule = self.dimension, self.gamma, self.stage.rule
-        at = StopContext(upper, lower, self.first_upper, self.first_lower, total)
+        last = self.gamma / self.shares[-1] if self.shares else 0.0
+        at = StopContext(
+            upper, lower, self.first_upper, self.first_lower, total, self.potential, last
+        )
         if recipe.clock is not None:
             clock = recipe.clock(at)
         else:
@@ -160,19 +226,30 @@ class RecipeRun:
                     self.stage.leverages,
                     self.stage.data.unlabelled,
                     np.isin(np.arange(len(distribution)), self.picks),
+                    np.array(self.picks[-1] if self.picks else -1),
                 )
             )
         if recipe.greedy:
             return int(np.argmax(distribution)), 1.0
-        ends = np.cumsum(np.maximum(distribution, 0))
+        places = _ordered(distribution, recipe.order)
+        ends = np.cumsum(np.maximum(distribution[places], 0))
         ends = ends / ends[-1]
-        index = min(int(np.searchsorted(ends, uniform, side="right")), len(ends) - 1)
+        last = len(ends) - 1
+        found = int(places[min(int(np.searchsorted(ends, uniform, side="right")), last)])
+        index = min(max(found + recipe.index_shift, 0), last)
         return index, float(np.min(np.abs(ends[:-1] - uniform), initial=1.0))
 
     def weight(self, index: int) -> float:
-        """w'_j for a point, as reported."""
-        p = float(self.probabilities[index])
-        return self.recipe.weight(self.gamma, self.potential, p) if p != 0 else math.nan
+        """w'_j for a point."""
+        recipe = self.recipe
+        phi = self.potential
+        if recipe.weight_potential == "previous":
+            phi = self.last_potential
+        elif recipe.weight_potential == "next":  # the barriers have moved, the matrix has not
+            phi, _ = self._evaluate(self.accumulated, *self.barriers_after())
+        chances = self.previous if recipe.weight_probability == "previous" else self.probabilities
+        p = float(chances[index])
+        return recipe.weight(self.gamma, phi, p) if p != 0 else math.nan
 
     def barriers_after(self) -> tuple[float, float]:
         """u and l after this step, before the new matrix is known."""
@@ -198,8 +275,10 @@ class RecipeRun:
         factor = weight if recipe.update is None else recipe.update(self.gamma, self.potential, p)
         self._add(index, factor)
         potential = self.potential
-        if recipe.next_potential:
-            potential = self._evaluate(self.accumulated)[0]
+        if recipe.rate_potential == "next":
+            potential, _ = self._evaluate(self.accumulated, self.upper, self.lower)
+        elif recipe.rate_potential == "previous":
+            potential = self.last_potential
         self._move(index, weight, potential)
 
     def follow(self, index: int, weight: float) -> None:
@@ -210,7 +289,7 @@ class RecipeRun:
     def _add(self, index: int, factor: float) -> None:
         row = self.rows[index]
         self.stale = self.accumulated
-        self.accumulated = self.accumulated + factor * np.outer(row, row)
+        self.accumulated = self.accumulated + factor * self.recipe.outer(row)
 
     def _move(self, index: int, weight: float, potential: float) -> None:
         self.previous_upper, self.previous_lower = self.upper, self.lower
@@ -236,27 +315,74 @@ class RecipeRun:
 
     def beta(self, recipe: Recipe, mid: float) -> Doubles | None:
         """Algorithm 1's answer, as a recipe has it; None when a label is missing."""
-        data = self.stage.data
-        chosen = list(self.picks)
-        weights = np.array([recipe.normalised(w, mid) for w in self.weights])
-        if recipe.regression == "everything":
-            chosen, weights = list(range(data.size)), np.ones(data.size)
-        elif recipe.regression == "unweighted":
-            weights = np.ones(len(chosen))
-        elif recipe.regression == "distinct":
-            last = dict(zip(chosen, weights.tolist(), strict=True))
-            chosen, weights = list(last), np.array(list(last.values()))
-        elif recipe.regression == "unlabelled":
-            kept = [k for k, index in enumerate(chosen) if index < data.unlabelled]
-            chosen, weights = [chosen[k] for k in kept], weights[kept]
-        elif recipe.regression == "squared":
-            weights = weights**2
-        elif recipe.regression == "rooted":
-            weights = np.sqrt(np.abs(weights))
+        data, stage = self.stage.data, self.stage
+        chosen, weights = self._sample(recipe, mid)
         labels = [data.labels[index] for index in chosen]
         if not chosen or None in labels or not np.all(weights >= 0):
             return None
-        rows = self.stage.rows("raw")[chosen]
+        points = stage.raw
+        if recipe.regression == "unscaled":
+            points = stage.plain
+        elif recipe.regression == "scaled twice":
+            points = stage.plain * stage.scales[:, None]
+        elif recipe.regression == "intercept":
+            points = np.hstack([points, np.ones((data.size, 1))])
+        elif recipe.regression == "unit columns":
+            sizes = np.linalg.norm(points, axis=0)
+            points = points / np.where(sizes > 0, sizes, 1.0)
+        rows = points[chosen]
         target = np.array([float(label or 0) for label in labels])
         roots = np.sqrt(weights)
-        return np.asarray(np.linalg.lstsq(rows * roots[:, None], target * roots, rcond=None)[0])
+        left = rows if recipe.regression == "points unweighted" else rows * roots[:, None]
+        right = target if recipe.regression == "labels unweighted" else target * roots
+        if recipe.regression == "ridge":
+            gram = left.T @ left + np.eye(data.width)
+            return np.asarray(np.linalg.solve(gram, left.T @ right))
+        found = np.linalg.lstsq(left, right, rcond=None)[0][: data.width]
+        return np.asarray(-found if recipe.regression == "negated" else found)
+
+    def _sample(self, recipe: Recipe, mid: float) -> tuple[list[int], Doubles]:
+        """The points that the regression sees, and their weights."""
+        data, chosen = self.stage.data, list(self.picks)
+        weights = recipe.normalised(np.array(self.weights), mid)
+        shares = np.array(self.shares)
+        match recipe.regression:
+            case "everything":
+                return list(range(data.size)), np.ones(data.size)
+            case "unweighted":
+                return chosen, np.ones(len(chosen))
+            case "distinct":
+                last = dict(zip(chosen, weights.tolist(), strict=True))
+                return list(last), np.array(list(last.values()))
+            case "distinct unweighted":
+                once = list(dict.fromkeys(chosen))
+                return once, np.ones(len(once))
+            case "unlabelled":
+                kept = [k for k, index in enumerate(chosen) if index < data.unlabelled]
+                return [chosen[k] for k in kept], weights[kept]
+            case "without last":
+                return chosen[:-1], weights[:-1]
+            case "squared":
+                return chosen, weights**2
+            case "rooted":
+                return chosen, np.sqrt(np.abs(weights))
+            case "shares":
+                return chosen, shares / mid
+            case "inverse probability":
+                return chosen, np.array(self.weights) / shares
+            case _:
+                return chosen, weights
+
+
+def _ordered(distribution: Doubles, order: Order) -> NDArray[np.intp]:
+    """The points in the order in which they are laid end to end."""
+    places = np.arange(len(distribution))
+    match order:
+        case "forward":
+            return places
+        case "backward":
+            return places[::-1]
+        case "ascending":
+            return np.argsort(distribution, kind="stable")
+        case "descending":
+            return np.argsort(-distribution, kind="stable")

@@ -5,6 +5,9 @@ before the pick, and multiplies its capital by q(x)/p(x): under the algorithm th
 capitals is a nonnegative martingale from 1, so it ever reaches 1/a with probability at most a
 (Ville's inequality), whatever the number of traces and whenever one looks. An expert whose q is
 the true bias gains the Kullback-Leibler divergence a draw, which no test can beat.
+
+Rounding is outward: what doubles may have added to a capital is taken off again, draw by draw
+(`MARGIN`), so that what is compared with 1/a is no more than the mixture of fair capitals.
 """
 
 from __future__ import annotations
@@ -19,8 +22,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from asura_verify.oracle.mistakes.recipe import Doubles, PickContext
-from asura_verify.oracle.picks.experts import Block, Capital, Learner
+from asura_verify.oracle.picks.experts import Block, Capital, Learner, log_mean
 from asura_verify.oracle.picks.power import Need, Power
+from asura_verify.oracle.picks.serial import Serial
 
 if TYPE_CHECKING:
     from hashlib import _Hash as Hash
@@ -33,6 +37,11 @@ UNNAMED = "unnamed"
 TILT = 1.1
 #: The logarithm of the chance below which equal picks are those of a copy.
 COPY = -40 * math.log(2)
+#: The stake of the bets on uniforms; the rest is that of the bets on picks.
+SERIAL = 1 / 4
+#: What is taken off the logarithm of a capital, a draw: more than its rounding errors. Masses are
+#: known to 2^-40, sums are of nonnegative numbers, and logarithms stay below 2^11.
+MARGIN = 2.0**-38
 #: Draws times points that are bet on at once.
 _BLOCK = 1 << 15
 
@@ -43,6 +52,7 @@ class Account:
 
     capital: Capital
     power: Power
+    serial: Serial = field(default_factory=Serial.new)
     traces: int = 0
     draws: int = 0
     log_evidence: float = 0.0  # of the mixture, now
@@ -55,6 +65,7 @@ class Account:
         return Account(
             self.capital.copied(),
             self.power.copied(),
+            self.serial.copied(),
             self.traces,
             self.draws,
             self.log_evidence,
@@ -65,18 +76,27 @@ class Account:
 
     def absorb(self, block: Block, learner: Learner, alarm: float) -> None:
         """Bet on some draws, looking at the evidence after each."""
-        path, divergences = self.capital.play(block, learner)
-        seen = len(path)
+        picks, divergences = self.capital.play(block, learner)
+        uniforms = self.serial.play(block.scene.probabilities, block.picks)
+        seen = len(picks)
+        path = log_mean(np.stack([picks, uniforms], axis=1), np.array([1 - SERIAL, SERIAL]))
+        path = path - MARGIN * np.arange(self.draws + 1, self.draws + seen + 1)
         if self.decided_at is None:
             reached = np.flatnonzero(path >= alarm)
             if len(reached):
                 seen = int(reached[0]) + 1
                 self.decided_at = self.draws + seen
-                self.explanation = self.capital.leader()
+                self.explanation = self.leader()
             self.power.add(block.scene.probabilities[:seen], divergences[:seen])
         self.draws += len(path)
         self.log_evidence = float(path[-1])
         self.peak = max(self.peak, float(np.max(path)))
+
+    def leader(self) -> str:
+        """Who has gained most, of the bets on picks and of those on uniforms."""
+        picks, said = self.capital.best()
+        uniforms, instead = self.serial.best()
+        return said if picks + math.log(1 - SERIAL) >= uniforms + math.log(SERIAL) else instead
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +155,7 @@ class DistributionTest:
         known = self._accounts.get(implementation)
         account = Account(Capital(), Power(self.tilt)) if known is None else known.copied()
         account.capital.grow(size)
+        account.serial.begin()
         learned = self._learners.get((implementation, data))
         learner = Learner(np.zeros(size), np.zeros(size)) if learned is None else learned.copied()
         return Session(self, implementation, data, account, learner, unlabelled)
@@ -184,6 +205,7 @@ class Session:
     unlabelled: int
     leverages: Doubles | None = None
     previous: Doubles | None = None
+    last: int = -1  # the point picked last
     taken: NDArray[np.bool_] = field(init=False)
     _chances: list[Doubles] = field(default_factory=list)
     _picks: list[int] = field(default_factory=list)
@@ -214,9 +236,10 @@ class Session:
         hits = np.arange(chances.shape[1]) == picks[:, None]
         taken = np.logical_or.accumulate(np.vstack([self.taken, hits]), axis=0)
         previous = np.vstack([first, chances[:-1]])
-        scene = PickContext(chances, previous, self.leverages, self.unlabelled, taken[:-1])
+        last = np.append(self.last, picks[:-1])
+        scene = PickContext(chances, previous, self.leverages, self.unlabelled, taken[:-1], last)
         self.account.absorb(Block(scene, picks), self.learner, self.test.alarm)
-        self.previous, self.taken = chances[-1], taken[-1]
+        self.previous, self.taken, self.last = chances[-1], taken[-1], int(picks[-1])
         self._chances.clear()
         self._picks.clear()
 

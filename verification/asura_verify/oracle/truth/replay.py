@@ -22,7 +22,9 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import NamedTuple
 
+import numpy as np
 from flint import arb, arb_mat, ctx, fmpq, fmpq_mat, fmpz, fmpz_mat
+from numpy.typing import NDArray
 
 from asura.arithmetic.exact import features, upper_triangle
 from asura.dataset import Dataset
@@ -30,7 +32,10 @@ from asura.errors import Undecided
 from asura.scalars import rational
 from asura.stopping import StoppingRule
 
+Doubles = NDArray[np.float64]
 _HALF = Fraction(1, 2)
+#: The test of the distribution takes probabilities that are known to this many bits.
+ACCURATE_BITS = 40
 
 
 class View(NamedTuple):
@@ -64,6 +69,7 @@ class Replay:
         triangle = upper_triangle(self.dimension)
         self._places = [((k, 0), divmod(entry, self.dimension)) for k, entry in enumerate(triangle)]
         self._features: arb_mat | None = None
+        self._doubles: Doubles | None = None
         self._picked: dict[int, tuple[arb_mat, arb_mat]] = {}
         self.gamma = arb(rational(gamma))
         self.upper_rate = arb(rational(gamma / (1 - 2 * gamma)))
@@ -225,6 +231,26 @@ class Replay:
         with ctx.workprec(min(ctx.prec, self.bits)):
             masses = (features * self._rounded(self._vector)).entries()
         return [mass * self._around for mass in masses]
+
+    def chances(self) -> Doubles:
+        """The probabilities of all points in doubles, each right to 40 bits.
+
+        With features and E rounded to doubles, a sum of K products is off by at most
+        (K + 4) 2^-52 times the sum of their sizes: where that is too much, balls decide.
+        """
+        if self._doubles is None:
+            entries = np.array([float(x) for x in self._all().entries()])
+            self._doubles = entries.reshape(self.size, len(self._places))
+        features, vector = self._doubles, np.array([float(x) for x in self._vector.entries()])
+        masses = features @ vector
+        sizes = np.abs(features) @ np.abs(vector)
+        doubt = (len(vector) + 4) * 2.0**-52 * sizes + float(self._around.rad()) * masses
+        if not (np.all(doubt <= masses * 2.0**-ACCURATE_BITS / 2) and np.all(np.isfinite(sizes))):
+            balls = self.masses()
+            if any(x.rel_accuracy_bits() < ACCURATE_BITS + 1 for x in balls):
+                raise Undecided
+            masses = np.array([float(x) for x in balls])
+        return np.asarray(masses / masses.sum())
 
     def advance(self, index: int, mass: arb) -> arb:
         """Lines 7-10; returns w'_j."""

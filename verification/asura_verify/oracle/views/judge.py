@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Container, Mapping, Sequence, Set
 
-import numpy as np
 from flint import arb, ctx
 
 from asura.errors import NotATrace, Undecided
@@ -37,8 +36,6 @@ from asura_verify.oracle.views.witness import Hint
 HIGHEST_PRECISION = 2048
 #: Values that claim to be exact are compared with the true ones to this many bits.
 EXACT_BITS = 1024
-#: The test of the distribution takes probabilities that are known to this many bits.
-ACCURATE_BITS = 52
 
 
 class Judge(Court):
@@ -138,11 +135,8 @@ class Judge(Court):
         if not value(number_of_line, j, "phi", line.phi, potential, allowed):
             wrong.add("phi")
         value(number_of_line, j, "p", line.p, mass / potential, point_allowed)
-        masses: Sequence[arb] = ()
-        if line.probabilities is not None or self.session is not None:
-            masses = replay.masses()
         if line.probabilities is not None:
-            self._probabilities(number_of_line, j, line.probabilities, masses)
+            self._probabilities(number_of_line, j, line.probabilities, replay.masses())
         tied: dict[str, bool] = {}
         if self.violated == before:  # values that are wrong say nothing about others
             defect = self.allowance.defect(j, self.spread)
@@ -164,11 +158,9 @@ class Judge(Court):
         if not right:
             wrong.add("weight")
         self.relations.remember(now, wrong)
-        self._take(number_of_line, line, mass, masses, own)
+        self._take(number_of_line, line, mass, own)
 
-    def _take(
-        self, number_of_line: int, line: IterationLine, mass: arb, masses: Sequence[arb], own: float
-    ) -> None:
+    def _take(self, number_of_line: int, line: IterationLine, mass: arb, own: float) -> None:
         """The pick, and the true step for it."""
         replay, j = self.replay, line.j
         if self.uniforms is not None:
@@ -178,10 +170,7 @@ class Judge(Court):
             judge_pick(self, number_of_line, line, ends, self.uniforms.values[j], summed)
         self.reach = own
         if self.session is not None:
-            if any(x.rel_accuracy_bits() < ACCURATE_BITS for x in masses):
-                raise Undecided
-            chances = np.array([float(x) for x in masses])
-            self.session.draw(chances / chances.sum(), line.index)
+            self.session.draw(replay.chances(), line.index)
         self.shares.append(replay.gamma / replay.potential)
         self.picks.append(line.index)
         self.weights.append(replay.advance(line.index, mass))

@@ -78,6 +78,8 @@ def judge_regression(
     for column, norm in zip(columns, norms, strict=True):
         slope = sum((x * r for x, r in zip(column, rest, strict=True)), arb(0))
         bound = norm * (some * (left + reach + size + whole * length) + doubt * left) + common
+        if not (slope.is_finite() and bound.is_finite()):
+            return  # weights below zero have no roots: they are wrong themselves
         if abs(slope) > bound:
             ratio = abs(slope) / bound
             if worst is None or ratio > worst[0]:
