@@ -149,6 +149,7 @@ class Relation(enum.Enum):
     CORRECTED = "what is true instead"
     SHARPER = "a stronger statement that holds"
     OPEN = "a stronger statement that is open"
+    TEMPTING = "a form that suggests itself and is false"
 
 
 @dataclass(frozen=True)
