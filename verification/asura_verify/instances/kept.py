@@ -28,6 +28,12 @@ from asura_verify.instances.step import Matrix, exact_matrix
 from asura_verify.trees.kept_runs import KeptTree
 
 
+def exact_form(form: Any) -> fmpq_mat:
+    """The matrix of a form of the sampler."""
+    matrix: fmpq_mat = form.matrix()
+    return matrix
+
+
 @dataclass(frozen=True)
 class KeptStepInstance:
     """One step of a share theta of a variant, from the state that `shape` and sigma determine."""
@@ -58,8 +64,7 @@ class KeptStepInstance:
     @cached_property
     def gram(self) -> fmpq_mat:
         """G, which stands for the identity, in the coordinates of the sampler."""
-        whole: fmpq_mat = self._text.frame.gram.matrix()
-        return whole
+        return exact_form(self._text.frame.gram)
 
     @cached_property
     def target(self) -> fmpq_mat:
@@ -71,8 +76,7 @@ class KeptStepInstance:
 
     def outer(self, index: int) -> fmpq_mat:
         """x x^T of one point."""
-        product: fmpq_mat = self._text.frame.outer_product(index).matrix()
-        return product
+        return exact_form(self._text.frame.outer_product(index))
 
     def _upper(self, progress: fmpq) -> fmpq_mat | None:
         """cI + upper sigma D."""
@@ -141,8 +145,10 @@ class KeptStepInstance:
 
     def increment(self, index: int) -> fmpq_mat:
         """W = A' - A for one point."""
-        after: fmpq_mat = self.successors[index].accumulated.matrix()
-        return after - self.state.accumulated.matrix()
+        after, before = (
+            exact_form(state.accumulated) for state in (self.successors[index], self.state)
+        )
+        return after - before
 
 
 @dataclass(frozen=True)

@@ -36,6 +36,7 @@ from asura_verify.oracle.judgement import (
 from asura_verify.oracle.picks.distribution import UNNAMED, DistributionTest, Session
 from asura_verify.oracle.trace.reading import lines_of_file, opened, refuse_unaffordable, untrusted
 from asura_verify.oracle.truth.allowance import HOPELESS, NEGLIGIBLE
+from asura_verify.oracle.variants import is_variant, judged_variant
 from asura_verify.oracle.views.companion import Companion, CompanionLost, Latest, cores
 from asura_verify.oracle.views.following import Findings, Follower
 from asura_verify.oracle.views.judge import EXACT_BITS, HIGHEST_PRECISION, Judge, NeedsExactness
@@ -206,6 +207,8 @@ def _judged(
         texts = Latest(source())
         header, lines = opened(texts)
         refuse_unaffordable(header)
+        if is_variant(header):
+            return judged_variant(name, header, lines)
         bits = max(bits, _expected_bits(header))
         try:
             with ctx.workprec(bits), contextlib.ExitStack() as stack:
