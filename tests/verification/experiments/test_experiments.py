@@ -12,7 +12,16 @@ import pytest
 
 from asura_verify.audit.executors import SerialExecutor
 from asura_verify.cli.main import execute
-from asura_verify.experiments import EXPERIMENTS, bias, constants, find, loss, lower_bound, queries
+from asura_verify.experiments import (
+    EXPERIMENTS,
+    beyond,
+    bias,
+    constants,
+    find,
+    loss,
+    lower_bound,
+    queries,
+)
 from asura_verify.experiments.model import (
     Experiment,
     Outcome,
@@ -69,6 +78,8 @@ def test_recorded_numbers_come_out_again() -> None:
         ("lower-bound", lower_bound.tested(2, "1/10")),
         ("loss", loss.measured("spike", "sure", "1", 0, 2, 0)),
         ("queries", queries.measured("linnerud", "ridge", "1", "sure", 2, 0)),
+        ("beyond", beyond.measured("one-sided", 0)),
+        ("beyond", beyond.measured("repaired", 0)),
         ("bias", bias.sampled("wrong corner", bias.SURE_RULE, "1/4", 2, 0)),
     ]
     for name, rows in made:
@@ -140,3 +151,27 @@ def test_bias_reports_every_learner() -> None:
     for problem in bias.PROBLEMS:
         for learner in bias.LEARNERS:
             assert chosen(rows, problem=problem, learner=learner)
+
+
+def test_every_step_beyond_the_paper_is_better() -> None:
+    """At every accuracy the methods stand in their order, above the lower bound."""
+    rows = recorded(beyond.EXPERIMENT).rows
+    order = (
+        "printed",
+        "repaired",
+        "sharper-15",
+        "sharper-13",
+        "sure",
+        "tight",
+        "one-sided",
+        "lower",
+    )
+    for epsilon in beyond.EPSILONS:
+        values = [
+            number(row, "constant")
+            for name in order
+            for row in chosen(rows, method=name)
+            if Fraction(str(row["epsilon"])) == Fraction(epsilon)
+        ]
+        assert len(values) == len(order)
+        assert values == sorted(values, reverse=True)

@@ -53,7 +53,9 @@ def save(outcome: Outcome, folder: Path) -> None:
 
 
 def experiment_command(
-    name: Annotated[str, typer.Argument(help="bias, queries, loss, lower-bound, constants, all.")],
+    name: Annotated[
+        str, typer.Argument(help="bias, queries, loss, lower-bound, constants, beyond, all.")
+    ],
     *,
     size: Annotated[float, typer.Option(metavar="FACTOR", help="Multiply the runs.")] = 1.0,
     seed: Annotated[int, typer.Option(help="Seed of the runs.")] = 0,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from asura_verify.errors import UnknownExperiment
-from asura_verify.experiments import bias, constants, loss, lower_bound, queries
+from asura_verify.experiments import beyond, bias, constants, loss, lower_bound, queries
 from asura_verify.experiments.model import Experiment
 
 EXPERIMENTS: tuple[Experiment, ...] = (
@@ -12,6 +12,7 @@ EXPERIMENTS: tuple[Experiment, ...] = (
     loss.EXPERIMENT,
     lower_bound.EXPERIMENT,
     constants.EXPERIMENT,
+    beyond.EXPERIMENT,
 )
 
 

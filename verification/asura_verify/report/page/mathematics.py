@@ -32,7 +32,8 @@ _TOKEN = re.compile(
     r"(?P<space>\s+)"
     r"|(?P<number>\d+(?:\.\d+)?(?:e[+-]?\d+)?(?![A-Za-z]{2}))"
     r"|(?P<compound>[A-Za-z]{2,}(?:[-'][A-Za-z]+)+"
-    r"|(?!(?:alpha|beta|gamma|delta|lambda|rho|Phi|Gamma|Omega|sum|sup|gap|sd)_(?:\w\b|lambda))"
+    r"|(?!(?:alpha|beta|gamma|delta|lambda|rho|Phi|Gamma|Omega|sum|sup|gap|sd|OPT|eps)"
+    r"_(?:\w\b|lambda))"
     r"[A-Za-z]{2,}\d*(?:_\w+)+)"
     r"|(?P<name>[A-Za-z]+\d?)"
     r"|(?P<operator><=|>=|!=|\+-|->|\.\.\.|[-+*/=<>|^_~'{}()\[\]⟨⟩])"
@@ -43,6 +44,7 @@ _TOKEN = re.compile(
 _NAMES = {
     **{name: f"\\{name}" for name in ("alpha", "beta", "gamma", "delta", "lambda", "rho")},
     **{name: f"\\{name}" for name in ("Phi", "Gamma", "Omega")},
+    **{name: f"\\{name}" for name in ("eta", "nu", "sigma", "tau", "theta", "xi")},
     "eps": "\\varepsilon",
     "epsilon": "\\varepsilon",
     "rbar": "\\bar{r}",

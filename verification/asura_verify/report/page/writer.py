@@ -25,6 +25,19 @@ from asura_verify.report.page.walk import walk
 
 NAME = "audit.html"
 PAPER = Origin.PAPER.value
+#: What each of the strongest statements beyond the paper brings, in a line.
+HIGHLIGHTS = {
+    "main-13": "the paper's own theorem and rule, with 13 where the repaired proof has 33",
+    "tight-rates": "other rates for the same barriers, 20 R_X/eps labels for every eps <= 1",
+    "two-sided": "the labelled points are kept, and the labels are bounded surely",
+    "one-sided": "one barrier is enough, with half the labels",
+    "sure-budget": "a budget that is never exceeded, because drawing is free and labels are not",
+    "free-draws": "coins, drawn again until they are good: the sharpest for the data at hand",
+    "shrunken-draws": "fewer labels as X_2 says more, none at eps lambda = 1",
+    "near-optimal": "the constant tends to the lower bound's as eps tends to 0",
+}
+#: The experiment that has a screen of its own.
+COMPARISON = "beyond"
 
 #: The colour of a verdict; the words are always beside it.
 TONES = {
@@ -233,6 +246,7 @@ def render(data: AuditData, folder: Path) -> str:
         for part in claims
     ]
     steps = walk()
+    parts = [_experiment(outcome) for outcome in outcomes(folder)]
     environment = jinja2.Environment(
         autoescape=True,
         trim_blocks=True,
@@ -243,20 +257,24 @@ def render(data: AuditData, folder: Path) -> str:
     environment.filters["mathematics"] = _mathematics
     environment.filters["plural"] = _plural
     environment.filters["tone"] = tone
+    others = [claim for claim in data.claims if claim.origin != PAPER]
     present = {claim.printed.verdict for claim in data.claims}
     return environment.get_template("page.html").render(
         claims=claims,
         known=known,
         summary=data.summary,
         headline=_headline([claim for claim in data.claims if claim.origin == PAPER]),
-        others=[claim for claim in data.claims if claim.origin != PAPER],
+        others=others,
+        beyond=_headline(others),
+        highlights=HIGHLIGHTS,
         strongest=_strongest(data.claims),
         verdicts=[word for word in (*TONES, *sorted(present - set(TONES))) if word in present],
         strengths=[word for word in _STRENGTHS if word in data.summary.strengths],
         sections=[name for name in SECTIONS if any(part.section == name for part in claims)],
         graph=Markup(graph(nodes)),  # noqa: S704 made of slugs
         unconnected=unconnected(nodes),
-        experiments=[_experiment(outcome) for outcome in outcomes(folder)],
+        experiments=[part for part in parts if part.name != COMPARISON],
+        comparison=next((part for part in parts if part.name == COMPARISON), None),
         walk=steps,
         walk_json=Markup(  # noqa: S704 numbers and names of our own
             json.dumps(asdict(steps), separators=(",", ":")).replace("<", "\\u003c")
