@@ -52,6 +52,7 @@ mutants: $(VENV)/.dev ## judge new, changed and surviving mutants of sampler, ar
 bench: $(VENV)/.dev ## print ratios of running times, measured in one run
 	@$(BIN)/python -m tests.benchmarks
 	@$(BIN)/python -m tests.benchmarks.traces
+	@$(BIN)/python -m tests.benchmarks.startup
 
 docs: $(VENV)/.dev ## build the site into build/site; a broken link is an error
 	@$(BIN)/python -m sphinx -W --keep-going -q -b html docs build/site
@@ -61,7 +62,7 @@ format: $(VENV)/.dev ## let ruff format and fix
 	@$(BIN)/ruff format . && $(BIN)/ruff check --fix .
 
 lock: $(VENV)/.dev ## make the lock files anew, without index addresses
-	@$(PIP) install pip-tools
+	@$(PIP) install pip-tools uv
 	@$(BIN)/python .ci/lock.py
 
 clean: ## remove the environment and caches

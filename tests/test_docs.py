@@ -1,5 +1,7 @@
 """The site builds, and no link in it is broken."""
 
+import json
+import re
 import shutil
 import subprocess
 import sys
@@ -17,10 +19,18 @@ def build(source: Path, target: Path) -> subprocess.CompletedProcess[str]:
     )
 
 
+def _logs(text: str) -> str:
+    """What Sphinx saved besides: the whole traceback."""
+    return "".join(Path(name).read_text("utf-8") for name in re.findall(r"\S+\.log", text))
+
+
 def test_the_site_builds_without_a_warning(tmp_path: Path) -> None:
     done = build(DOCS, tmp_path / "site")
     assert done.returncode == 0, done.stderr
     assert "active regression" in (tmp_path / "site" / "index.html").read_text(encoding="utf-8")
+    tutorial = (tmp_path / "site" / "tutorial.html").read_text(encoding="utf-8")
+    assert "right -&gt; conforms" in tutorial  # an output, computed for this page
+    assert "wrong -&gt; violates" in tutorial
 
 
 @pytest.mark.parametrize("link", ["[x](nowhere.md)", "[x](conform.md#no-such-heading)"])
@@ -31,3 +41,15 @@ def test_a_broken_link_is_an_error(tmp_path: Path, link: str) -> None:
     done = build(tmp_path, tmp_path / "site")
     assert done.returncode != 0
     assert "index.md" in done.stderr
+
+
+def test_a_tutorial_that_fails_is_an_error(tmp_path: Path) -> None:
+    shutil.copy(DOCS / "conf.py", tmp_path)
+    notebook = json.loads((DOCS / "tutorial.ipynb").read_text(encoding="utf-8"))
+    code = next(cell for cell in notebook["cells"] if cell["cell_type"] == "code")
+    code["source"] = ["import asura\n", "asura.no_such_name"]
+    notebook["cells"] = [notebook["cells"][0], code]
+    (tmp_path / "index.ipynb").write_text(json.dumps(notebook), encoding="utf-8")
+    done = build(tmp_path, tmp_path / "site")
+    assert done.returncode != 0
+    assert "no_such_name" in done.stderr + _logs(done.stderr)

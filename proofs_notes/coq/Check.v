@@ -13,10 +13,10 @@ From Asura Require Import WellBalanced Sharper Algorithm1.
 From Asura Require Import Design Packing Learner Urn Optimal Matching Coins.
 From Asura Require Import LowerBound RealAlgebraic.
 From Asura Require Import Printed Refutations Values.
-From Asura Require Import Copies FalseSteps UpperSteps Coreset.
+From Asura Require Import Copies FalseSteps UpperSteps UpperGamma Coreset.
 From Asura Require Import SpectralFalse Unpredictable Instances Events Tuned.
-From Asura Require Computed AuditModel.
-From Asura Require SpecBeyond AuditBeyond.
+From Asura Require Computed GramComputed AuditModel.
+From Asura Require SpecBeyond AuditBeyond SpecKept KeptComputed.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
@@ -37,7 +37,7 @@ Definition leverage_factor := @Reductions.leverage_factor.
 Definition leverage_sampling := @Reductions.leverage_sampling.
 Definition leverage_sampling_uncapped := @Reductions.leverage_sampling_uncapped.
 Definition leverage_sampling_capped := @Reductions.leverage_sampling_capped.
-Definition leverage_needs_a_label := @logarithm_false.
+Definition leverage_logarithm := @Events.leverage_logarithm.
 Definition rr_ridge := @Reductions.rr_ridge.
 Definition rr_ridge_zero := @ReducedRank.rr_ridge_zero.
 Definition rr_ridge_sd := @Reductions.rr_ridge_sd.
@@ -119,6 +119,7 @@ Definition stop_text_line_three R d I U g h d0 iso g0 g2 :=
 Definition stop_text_refuted R g h g0 g2 := @text_differs R g g0 g2 h.
 Definition u_grows_refuted := @upper_no_constant.
 Definition u_grows_slowly R g K N g0 g2 := @upper_slow R g g0 g2 K N.
+Definition u_grows_by_gamma R g a g0 gs := @upper_by_gamma R g g0 gs a.
 
 (** ** The number of labels *)
 Definition iterations R d I U g stop n X1 d0 iso g0 g2 :=
@@ -209,7 +210,8 @@ Definition well_balanced_constants R d I U g n X1 d0 iso g0 g2 hn :=
 Definition well_balanced_off_by_n R d I U b iso :=
   conj (@sum_dot R d I U iso b) (@average_over_points R d I U iso b).
 Definition well_balanced_ratio R d I U x d0 iso u0 :=
-  conj (@ratio_meant R d I U iso x u0 d0) (@ratio_printed R d I U iso x u0 d0).
+  And3 (@ratio_meant R d I U iso x u0 d0) (@ratio_printed R d I U iso x u0 d0)
+    (fun beta => @ratio_largest R d I U iso x beta u0).
 Definition well_balanced_mid_unknown := @mid_unknown_axes.
 
 (** ** Algorithm 1 and the main theorem *)
@@ -296,8 +298,7 @@ Definition sure_stop_accuracy R d I X Y P eps n X1 d0 w :=
 Definition sure_stop_chosen := @tuned.
 Definition sure_stop_sharp R d I X Y P eps delta n X1 d0 w :=
   @sharp_eps R d I X Y P d0 w eps delta n X1.
-Definition algorithm1_sharp R n1 n2 d X1 X2 Y2 epsilon delta eta a d0 unit :=
-  @Algorithm1.algorithm1_sharp R n1 n2 d X1 X2 Y2 a d0 unit epsilon delta eta.
+Definition algorithm1_sharp := @Algorithm1.algorithm1_sharp.
 
 (** ** The number of labels, settled *)
 Definition draws_are_learner := @Learner.draws_are_learner.
@@ -320,6 +321,10 @@ Module Values : VALUES.
 Include Computed.
 End Values.
 
+Module Skew : SKEW.
+Include GramComputed.
+End Skew.
+
 Module Model : MODEL.
 Include AuditModel.
 End Model.
@@ -327,3 +332,7 @@ End Model.
 Module Beyond : SpecBeyond.BEYOND.
 Include AuditBeyond.
 End Beyond.
+
+Module KeptValues : SpecKept.KEPT_VALUES.
+Include KeptComputed.
+End KeptValues.

@@ -576,14 +576,15 @@ Parameter leverage_sampling :
   forall (R : realFieldType) n1 n2 d (m : R) (X1 : 'M[R]_(n1, d)) (X2 : 'M[R]_(n2, d)),
   leverage_labels m X1 X2 <= m / d%:R * stacked_reduced_rank X1 X2.
 
-(* the paper's equality holds where no probability on X1 is cut at 1 *)
+(* the paper's equality holds where no probability on X1 is cut at 1; distinct LABELS *)
 (* slug: leverage-sampling *)
 Parameter leverage_sampling_uncapped :
   forall (R : realFieldType) n1 n2 d (m : R) (X1 : 'M[R]_(n1, d)) (X2 : 'M[R]_(n2, d)),
   (forall i, m / d%:R * leverage (col_mx X1 X2) (lshift n2 i) <= 1) ->
   leverage_labels m X1 X2 = m / d%:R * stacked_reduced_rank X1 X2.
 
-(* where they are cut it fails: X1 = I, for every m > d (at m = d the two agree) *)
+(* where they are cut it fails: X1 = I, for every m > d (at m = d the two agree);
+   distinct LABELS *)
 (* slug: leverage-sampling *)
 Parameter leverage_sampling_capped :
   forall (R : realFieldType) d (m : R) (X2 : 'M[R]_(0, d)),
@@ -591,14 +592,17 @@ Parameter leverage_sampling_capped :
   leverage_labels m (1%:M : 'M_d) X2 = d%:R /\
   m / d%:R * stacked_reduced_rank (1%:M : 'M_d) X2 = m.
 
-(* R_X log(d)/eps labels are none at d = 1, where the logarithm is 0; sampling the one
-   point 1 with any m >= 1 (the paper's m = C d log(d)/eps is 0 there) takes one *)
+(* the theorem of Section 3, in expectation: at the paper's m = C d log(d)/eps the
+   distinct LABELS are at most C R_X log(d)/eps; at d = 1, where the logarithm is 0,
+   nothing is sampled *)
 (* slug: leverage-sampling *)
-Parameter leverage_needs_a_label :
-  forall (R : realFieldType) (X2 : 'M[R]_(0, 1)) (C eps m log1 : R),
-  1 <= m -> log1 = 0 ->
-  C * (stacked_reduced_rank (1%:M : 'M[R]_1) X2 * log1 / eps) <
-  leverage_labels m (1%:M : 'M[R]_1) X2.
+Parameter leverage_logarithm :
+  forall (R : realFieldType) n1 n2 d (X1 : 'M[R]_(n1, d)) (X2 : 'M[R]_(n2, d))
+    (C eps logd : R),
+  (0 < d)%N ->
+  let m := C * (d%:R * logd / eps) in
+  leverage_labels m X1 X2 <= C * (stacked_reduced_rank X1 X2 * logd / eps) /\
+  (logd = 0 -> leverage_labels m X1 X2 = 0).
 
 (* ridge: R_X = Tr((X1^T X1 + lambda I)^-1 X1^T X1), and the same with X1 X1^T *)
 (* slug: rr-ridge *)
@@ -893,7 +897,7 @@ Parameter m_bound :
   (size h)%:R < d%:R * Num.sqrt (1 - 4%:R * g ^+ 2) / g ^+ 2 /\
   ((size h)%:R + 2%:R) * g ^+ 2 < d%:R.
 
-(* m <= 2d/gamma^2, surely *)
+(* m <= 2d/gamma^2 DRAWS, surely *)
 (* slug: m-bound *)
 Parameter m_bound_as_printed :
   forall (R : realFieldType) (d : nat) (I : finType) (U : I -> 'cV[R]_d) (g : R)
@@ -918,7 +922,7 @@ Parameter m_bound_event_repaired :
   reach (paper_stop U g) h -> paper_stop U g h -> (t <= size h)%N ->
   ~~ paper_stop U g (drop (size h - t) h) = (t < size h)%N.
 
-(* so "m >= t exactly if it holds" is false, on every complete run *)
+(* so "m >= t exactly if it holds" is false, on every complete run of m DRAWS *)
 (* slug: m-bound *)
 Parameter m_bound_event_refuted :
   forall (R : realFieldType) (d : nat) (I : finType) (U : I -> 'cV[R]_d) (g : R)
@@ -927,7 +931,7 @@ Parameter m_bound_event_refuted :
   ~ (forall t, (t <= size h)%N ->
      (t <= size h)%N = ~~ paper_stop U g (drop (size h - t) h)).
 
-(* E[m] <= d kappa/gamma^2 + 2 under both rules (draws) *)
+(* E[m] <= d kappa/gamma^2 + 2 under both rules (DRAWS) *)
 (* slug: m-bound *)
 Parameter expected_length :
   forall (R : realFieldType) (d : nat) (I : finType) (X : I -> 'cV[R]_d) (P : 'M[R]_d)
@@ -983,6 +987,17 @@ Parameter u_grows_slowly :
         forall h x, 0 < prob U (hst U g h) x &
         up (hst U g (nseq n.+1 ord0)) - up (hst U g (nseq n ord0)) <=
         ((1 - 2%:R * g) * K)^-1].
+
+(* for each gamma <= 1/12: the growth falls to 6 gamma, on a run of e_1 alone *)
+(* slug: u-grows *)
+Parameter u_grows_by_gamma :
+  forall (R : realFieldType) (g : R),
+  Num.archimedean_axiom R -> 0 < g -> 12%:R * g <= 1 ->
+  exists n : nat,
+    let U := @axes R 2 in
+    [/\ reach (paper_stop U g) (nseq n ord0), ~~ paper_stop U g (nseq n ord0),
+        forall h x, 0 < prob U (hst U g h) x &
+        up (hst U g (nseq n.+1 ord0)) - up (hst U g (nseq n ord0)) <= 6%:R * g].
 
 (* -------------------------------------------------------------------------- *)
 (** ** The number of labels *)
@@ -1136,6 +1151,7 @@ Parameter query_main_distinct_instance :
       (g * \tr (\sum_x U x *m (U x)^T) / 1%:R) <
     Exp U g (paper_stop U g) n (fun h => (labels xpredT h)%:R).
 
+(* so the bound is false for distinct LABELS too *)
 (* slug: query-main *)
 Parameter query_main_distinct_refuted :
   forall R : realFieldType,
@@ -1168,7 +1184,7 @@ Parameter coreset_bits_refuted :
         forall i, 0 < prob (white X P) (start 1 g) i &
         forall enc : 'I_n -> b.-tuple bool, ~ injective enc].
 
-(* and no constant C bounds the number of weights by C d sd/eps *)
+(* and no constant C bounds the number of weights, one per DRAW, by C d sd/eps *)
 (* slug: coreset *)
 Parameter coreset_weights_refuted :
   forall (R : rcfType) (C eps : R),
@@ -1230,8 +1246,8 @@ Parameter um_lower_increment_refuted :
   gap (step U g s x) - gap s = 4%:R * (g ^+ 2 / (Phi s * (1 - 4%:R * g ^+ 2))) /\
   g ^+ 2 / (Phi s * (1 - 4%:R * g ^+ 2)) < gap (step U g s x) - gap s.
 
-(* P(m < p d/gamma^2) <= p is false: one point, gamma = 1/10, p = 7/10, where that
-   probability is 1 *)
+(* P(m < p d/gamma^2) <= p is false, m the number of DRAWS: one point, gamma = 1/10,
+   p = 7/10, where that probability is 1 *)
 (* slug: um-lower *)
 Parameter um_lower_short_runs_refuted :
   forall (R : realFieldType) (n : nat),
@@ -1474,17 +1490,18 @@ Parameter well_balanced_off_by_n :
 
 (* its K at beta = U(x), for uniform D and the leverage scores as D_i: with the ratio
    D/D_i it is d at every point, with the printed ratio D_i/D it is (n |U(x)|^2)^2/d;
-   by Cauchy-Schwarz no beta gives more, which is not stated *)
+   no other beta gives more *)
 (* slug: def-well-balanced *)
 Parameter well_balanced_ratio :
   forall (R : realFieldType) (d : nat) (I : finType) (U : I -> 'cV[R]_d) (x : I),
   (0 < d)%N -> \sum_x U x *m (U x)^T = 1%:M -> U x != 0 ->
   let uniform := #|I|%:R^-1 : R in
   let score := sqn (U x) / d%:R in
-  let sensitivity :=
-    dot (U x) (U x) ^+ 2 / (\sum_y uniform * dot (U y) (U x) ^+ 2) in
-  uniform / score * sensitivity = d%:R /\
-  score / uniform * sensitivity = (#|I|%:R * sqn (U x)) ^+ 2 / d%:R.
+  let sensitivity (beta : 'cV[R]_d) :=
+    dot (U x) beta ^+ 2 / (\sum_y uniform * dot (U y) beta ^+ 2) in
+  [/\ uniform / score * sensitivity (U x) = d%:R,
+      score / uniform * sensitivity (U x) = (#|I|%:R * sqn (U x)) ^+ 2 / d%:R &
+      forall beta, sensitivity beta <= sensitivity (U x)].
 
 (* w_j and alpha_j are not known when x_j is drawn, for they contain mid: two unit
    vectors, gamma = 2/5, two complete runs with the same first draw, different mid *)
@@ -1895,25 +1912,24 @@ Parameter sure_stop_sharp :
         Exp U g stop n (fun h => (stop h)%:R * loss X Y (betahat X Y U g h)) <=
         (1 + eps) * loss X Y beta].
 
-(* Algorithm 1 with that rule, as a learner, on all data of full column rank, for some
-   horizon n (the proof takes a large one; the statement does not say so): runs that
-   have not stopped by then read every label; LABELS *)
+(* Algorithm 1 with that rule, as a learner, for every whitening and EVERY horizon n:
+   runs that have not stopped by then read every label. Their probability is at most
+   late, which tends to 0 as n grows; LABELS *)
 (* slug: sure-stop *)
 Parameter algorithm1_sharp :
   forall (R : rcfType) (n1 n2 d : nat) (X1 : 'M[R]_(n1, d)) (X2 : 'M[R]_(n2, d))
-    (Y2 : 'cV[R]_n2) (epsilon delta eta : R),
-  Num.archimedean_axiom R -> (0 < d)%N -> X1^T *m X1 + X2^T *m X2 \in unitmx ->
+    (Y2 : 'cV[R]_n2) (epsilon delta : R) (P : 'M[R]_d) (n : nat),
+  (0 < d)%N -> whitens (point X1 X2) P ->
   0 < epsilon -> 0 < delta -> 2%:R * delta <= 1 -> 64%:R * epsilon <= delta ^+ 3 ->
-  0 < eta ->
   let g := Num.sqrt (epsilon * delta / (1 + 29%:R / 10%:R * delta)) in
-  exists (P : 'M[R]_d) (n : nat),
-    let U := white (point X1 X2) P in
-    let T := algorithm1 X1 X2 Y2 U g (level_stop U g delta) n [::] in
-    [/\ whitens (point X1 X2) P, valid T,
-        forall Y1, expected_labels Y1 T <=
-          (1 + 3%:R * delta) / epsilon * stacked_reduced_rank X1 X2 + eta &
-        forall Y1 beta, expected_loss X1 X2 Y2 Y1 T <=
-          (1 + epsilon + eta) * stacked_loss X1 X2 Y1 Y2 beta].
+  let U := white (point X1 X2) P in
+  let T := algorithm1 X1 X2 Y2 U g (level_stop U g delta) n [::] in
+  let late := (1 + 3%:R * delta) / epsilon * d%:R / n.+1%:R in
+  [/\ valid T,
+      forall Y1, expected_labels Y1 T <=
+        (1 + 3%:R * delta) / epsilon * stacked_reduced_rank X1 X2 + n1%:R * late &
+      forall Y1 beta, expected_loss X1 X2 Y2 Y1 T <=
+        (1 + epsilon + late) * stacked_loss X1 X2 Y1 Y2 beta].
 
 (* -------------------------------------------------------------------------- *)
 (** ** Beyond the paper: the number of labels, settled *)
@@ -1982,24 +1998,32 @@ Parameter no_labels :
   exists T : learner R (rows d n) d,
     [/\ valid T, guarantee lambda epsilon T & reads_at_most 0 T].
 
-(* both sides by the same instance, on all labels (some learner attains the upper one):
-   R_X/epsilon LABELS, with constant 1 on both sides as epsilon tends to 0 *)
+(* both sides by the same instance: what every learner with the guarantee must read,
+   and what Algorithm 1 reads with the rule of algorithm1_sharp, for every whitening
+   (there is one) and every horizon N; R_X/epsilon LABELS, with constant 1 on both
+   sides as epsilon tends to 0 *)
 (* slug: optimal *)
 Parameter settled :
-  forall (R : rcfType) (d : nat) (lambda epsilon delta eta : R),
+  forall (R : rcfType) (d : nat) (lambda epsilon delta : R),
   Num.archimedean_axiom R -> (0 < d)%N ->
   0 <= lambda -> 0 < epsilon -> epsilon * lambda < 1 ->
-  0 < delta -> 2%:R * delta <= 1 -> 64%:R * epsilon <= delta ^+ 3 -> 0 < eta ->
+  0 < delta -> 2%:R * delta <= 1 -> 64%:R * epsilon <= delta ^+ 3 ->
+  let g := Num.sqrt (epsilon * delta / (1 + 29%:R / 10%:R * delta)) in
   exists2 n : nat, (0 < n)%N &
-    (forall T : learner R (rows d n) d, valid T -> guarantee lambda epsilon T ->
-       exists Y, (1 - delta) * (1 - Num.sqrt (epsilon * lambda)) ^+ 2 *
-                 stacked_reduced_rank (design R d n) (ridge_rows d lambda) / epsilon <=
-                 expected_labels Y T) /\
-    (exists T : learner R (rows d n) d,
-       [/\ valid T, guarantee lambda (epsilon + eta) T &
-           forall Y, expected_labels Y T <=
-             (1 + 3%:R * delta) / epsilon *
-             stacked_reduced_rank (design R d n) (ridge_rows d lambda) + eta]).
+    let X1 := design R d n in
+    let X2 := ridge_rows d lambda in
+    [/\ forall T : learner R (rows d n) d, valid T -> guarantee lambda epsilon T ->
+          exists Y, (1 - delta) * (1 - Num.sqrt (epsilon * lambda)) ^+ 2 *
+                    stacked_reduced_rank X1 X2 / epsilon <= expected_labels Y T,
+        exists P, whitens (point X1 X2) P &
+        forall (P : 'M[R]_d) (N : nat), whitens (point X1 X2) P ->
+          let U := white (point X1 X2) P in
+          let T := algorithm1 X1 X2 0 U g (level_stop U g delta) N [::] in
+          let late := (1 + 3%:R * delta) / epsilon * d%:R / N.+1%:R in
+          [/\ valid T, guarantee lambda (epsilon + late) T &
+              forall Y, expected_labels Y T <=
+                (1 + 3%:R * delta) / epsilon * stacked_reduced_rank X1 X2 +
+                (rows d n)%:R * late]].
 
 (* the real algebraic numbers are a field as these theorems want it *)
 (* slug: optimal *)

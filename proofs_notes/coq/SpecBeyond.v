@@ -32,6 +32,8 @@
       ts_vec, ts_rank, ts_hi, ts_low, ts_brk, ts_pot, ts_prob, ts_wt,
       ts_state, ts_clock, ts_level, ts_paper, ts_weight ==
                               the paper's method with X2 kept
+      te_goal, te_frac, te_prob, te_wt, te_next, te_state, te_law, te_stop,
+      te_weight ==            the same, ended exactly at r = T by clip or coin
       redrawing E G k f    == draw whole runs, keep the first one in G
       heavy X X1 tau       == the points of X1 with leverage at least tau
       light X X1 tau       == the others *)
@@ -297,6 +299,44 @@ Definition ts_weight (h : seq I) (x : I) : R :=
 
 End TwoSided.
 
+(** ** The same method, ended exactly at the level T of its clock: the step that
+    would take r past T is made in part, by clip or coin as above. *)
+Section TwoSidedExact.
+Variables (R : realFieldType) (d : nat) (I : finType).
+Variables (U : I -> 'cV[R]_d) (X1 : pred I) (g T : R) (coin : bool).
+
+(** The sum of the 1/Phi at which r = T. *)
+Definition te_goal : R :=
+  (1 - 4%:R * g ^+ 2) * ts_rank U X1 * T / g ^+ 3.
+
+(** The fraction of the step that is made; law, weights and states. An outcome
+    (b, x) is a draw of x, bought if b. *)
+Implicit Types s : 'M[R]_d * R.
+Definition te_frac s : R :=
+  if (te_goal - s.2) * ts_pot U X1 g s < 1
+  then (te_goal - s.2) * ts_pot U X1 g s else 1.
+Definition te_prob s (o : bool * I) : R :=
+  let a := if coin then te_frac s else 1 in
+  (if o.1 then a else 1 - a) * ts_prob U X1 g s o.2.
+Definition te_wt s (o : bool * I) : R :=
+  (if coin then 1 else te_frac s) * ts_wt U X1 g s o.2.
+Definition te_next s (o : bool * I) : 'M[R]_d * R :=
+  (s.1 + te_wt s o *: (os_vec U X1 o *m (os_vec U X1 o)^T),
+   s.2 + te_frac s / ts_pot U X1 g s).
+Definition te_state (h : seq (bool * I)) : 'M[R]_d * R :=
+  foldr (fun o s => te_next s o) (0, 0) h.
+Definition te_law (h : seq (bool * I)) (o : bool * I) : R :=
+  te_prob (te_state h) o.
+Definition te_stop (h : seq (bool * I)) : bool := te_goal <= (te_state h).2.
+
+(** The weights on the data. *)
+Definition te_weight (h : seq (bool * I)) (x : I) : R :=
+  if X1 x then drawn_weight id (fun h' o => te_wt (te_state h') o) h (true, x)
+               / (g * te_goal)
+  else 1.
+
+End TwoSidedExact.
+
 (* ========================================================================== *)
 (** * II. The results *)
 
@@ -444,6 +484,47 @@ Parameter theta_labels : forall (R : realFieldType) (d : nat) (I : finType)
   Exp U g (paper_stop U g) n (fun h => (labels X1 h)%:R) <=
   kap g * (rbar + c * (1 + rbar) / 2%:R - th * rbar ^+ 2 / (2%:R * (1 + rbar)))
     * reduced_rank X X1 / g ^+ 2.
+
+(** With true powers: th = a/b, and pw(x) = x^th for x >= 1, which means
+    pw(x)^b = x^a. Over a real closed field there is such a function. *)
+(* slug: theta-supermartingale *)
+Parameter theta_power_exists : forall (R : rcfType) (a b : nat), (0 < b)%N ->
+  exists pw : R -> R, forall x, 1 <= x -> 0 < pw x /\ pw x ^+ b = x ^+ a.
+
+(** (1+r)^th Phi^M is a supermartingale, and in the clock lemma rbar is replaced
+    by (1+c)^th ((1+rbar)^(1-th) - 1)/(1-th). *)
+(* slug: theta-supermartingale *)
+Parameter theta_powers : forall (R : realFieldType) (d : nat) (I : finType)
+  (U : I -> 'cV[R]_d) (g : R) (a b : nat) (pw : R -> R) (M : 'M[R]_d),
+  (0 < d)%N -> \sum_x U x *m (U x)^T = 1%:M -> 0 < g -> 2%:R * g < 1 ->
+  0 <= 1 - 5%:R * g + 5%:R * g ^+ 2 -> (a < b)%N ->
+  a%:R / b%:R * (2%:R + g + 8%:R * g ^+ 2 + 4%:R * g ^+ 3)
+    <= 1 - 4%:R * g ^+ 2 ->
+  (forall x, 1 <= x -> 0 < pw x /\ pw x ^+ b = x ^+ a) -> psd M ->
+  (forall h x0, \sum_x prob U (hst U g h) x *
+       (pw (1 + rr U g (x0 :: h)) * phi M (hst U g (x :: h)))
+     <= pw (1 + rr U g h) * phi M (hst U g h)) /\
+  (forall (stop : pred (seq I)) n rbar,
+     (forall h, reach stop h -> rr U g h <= rbar) ->
+     Tsum U g stop n (fun h => phi M (hst U g h) / Phi (hst U g h)) [::]
+     <= kap g * (pw (1 + clk d g) * ((1 + rbar) / pw (1 + rbar) - 1)
+                 / (1 - a%:R / b%:R)) * \tr M / g ^+ 2).
+
+(** The labels under the paper's rule. *)
+(* slug: theta-supermartingale *)
+Parameter theta_power_labels : forall (R : realFieldType) (d : nat)
+  (I : finType) (X : I -> 'cV[R]_d) (P : 'M[R]_d) (g : R) (a b : nat)
+  (pw : R -> R) (n : nat) (X1 : pred I),
+  (0 < d)%N -> whitens X P -> 0 < g -> 2%:R * g < 1 ->
+  0 <= 1 - 5%:R * g + 5%:R * g ^+ 2 -> (a < b)%N ->
+  a%:R / b%:R * (2%:R + g + 8%:R * g ^+ 2 + 4%:R * g ^+ 3)
+    <= 1 - 4%:R * g ^+ 2 ->
+  (forall x, 1 <= x -> 0 < pw x /\ pw x ^+ b = x ^+ a) ->
+  let U := white X P in
+  let rbar := 1 + 2%:R * clk d g in
+  Exp U g (paper_stop U g) n (fun h => (labels X1 h)%:R) <=
+  kap g * (pw (1 + clk d g) * ((1 + rbar) / pw (1 + rbar) - 1)
+           / (1 - a%:R / b%:R)) * reduced_rank X X1 / g ^+ 2.
 
 (** The tail of r at the paper's stop, for all g < 1/2; L stands for
     2 sqrt((1-q)/(k q)), or any smaller number. *)
@@ -811,5 +892,160 @@ Parameter two_sided : forall (R : realFieldType) (d : nat) (I : finType)
         (fun h => (stop h)%:R * loss X Y (fit h)) [::]
         <= (1 + g ^+ 2 * k * (rbar + rbar ^+ 2 / 2%:R) / L ^+ 2)
            * loss X Y beta].
+
+(** The tail of the clock at the rule like the paper's, with the same numbers
+    as for the paper's algorithm; L stands for 2 sqrt((1-q)/(k q)). *)
+(* slug: two-sided *)
+Parameter two_sided_tail : forall (R : realFieldType) (d : nat) (I : finType)
+  (U : I -> 'cV[R]_d) (X1 : pred I) (g : R) (n : nat) (q L : R),
+  0 < g -> 2%:R * g < 1 -> psd (1%:M - os_target U X1) ->
+  0 < \tr (os_target U X1) -> 0 < q -> 0 < L -> 1 < (1 + q) * L ->
+  (1 - 4%:R * g ^+ 2) * L ^+ 2 * q <= 4%:R * (1 - q) ->
+  let stop := ts_paper U X1 g in
+  run_chance (ts_law U X1 g) stop n
+    (fun h => stop h && (ts_clock U X1 g h < q)) <= q / ((1 + q) * L - 1).
+
+(** The main theorem for any C, any level q and any tangent y, and for every
+    R_X > 0: t is any bound on the tail at q. A last step that starts below 1
+    may end anywhere; it costs the last term of the total. *)
+(* slug: two-sided *)
+Parameter two_sided_main : forall (R : realFieldType) (d : nat) (I : finType)
+  (X : I -> 'cV[R]_d) (Y : I -> R) (P : 'M[R]_d) (X1 : pred I)
+  (g C q y t : R) (B : nat),
+  whitens X P -> 0 < g -> C * g <= 1 -> 2%:R < C -> 0 <= q <= 1 -> 0 < y ->
+  0 < reduced_rank X X1 ->
+  reduced_rank X X1 ^+ 2 * (1 - 4%:R * g ^+ 2) <= B%:R ^+ 2 * g ^+ 4 ->
+  let D r := (C - 2%:R) * r - 2%:R in
+  let far r := (C / (C - 2%:R)) ^+ 2
+    * (D r / (2%:R * y) - (C + y / 2%:R) / D r) in
+  let total := (C / D q) ^+ 2 * (q + q ^+ 2 / 2%:R) + (far 1 - far q)
+    + 2%:R * C ^+ 2 / (C - 2%:R) / D 1 in
+  let U := white X P in
+  let p := ts_law U X1 g in
+  let stop := ts_paper U X1 g in
+  let fit h := weighted_fit X Y (ts_weight U X1 g h) in
+  0 < D q ->
+  run_chance p stop B (fun h => stop h && (ts_clock U X1 g h < q)) <= t ->
+  1 - (t + total / C ^+ 2) <= run_chance p stop B (fun h =>
+    [&& stop h, q <= ts_clock U X1 g h &
+        loss X Y (fit h) - opt X Y <= C ^+ 2 * g ^+ 2 * opt_on X Y X1]).
+
+(** With C = 15, for every R_X > 0: g = sqrt(eps)/15 and at most B labels,
+    surely, for every B >= 225 R_X/eps. With probability 3/4 the excess is at
+    most eps times what the optimum loses on X1, at a state where the fit is
+    the only minimiser of the weighted loss; only labels that were drawn or
+    given are read. *)
+(* slug: two-sided *)
+Parameter two_sided_main_15 : forall (R : rcfType) (d : nat) (I : finType)
+  (X : I -> 'cV[R]_d) (Y : I -> R) (P : 'M[R]_d) (X1 : pred I) (eps : R)
+  (B : nat),
+  whitens X P -> 0 < reduced_rank X X1 -> 0 < eps -> eps <= 1 ->
+  15%:R ^+ 2 * reduced_rank X X1 <= B%:R * eps ->
+  let g := Num.sqrt eps / 15%:R in
+  let U := white X P in
+  let p := ts_law U X1 g in
+  let stop := ts_paper U X1 g in
+  let weight h := ts_weight U X1 g h in
+  let fit h := weighted_fit X Y (weight h) in
+  [/\ 3%:R / 4%:R <= run_chance p stop B (fun h =>
+        [&& stop h, 3%:R / 8%:R <= ts_clock U X1 g h &
+            loss X Y (fit h) - opt X Y <= eps * opt_on X Y X1]),
+      run_chance p stop B stop = 1,
+      forall h, reach stop h ->
+        (size h <= B)%N /\ (bought X1 (weight h) <= B)%N,
+      forall h (Y' : I -> R),
+        (forall x, (x \in h) || ~~ X1 x -> Y x = Y' x) ->
+        fit h = weighted_fit X Y' (weight h) &
+      forall h beta, 3%:R / 8%:R <= ts_clock U X1 g h -> beta != fit h ->
+        weighted_loss X Y (weight h) (fit h)
+        < weighted_loss X Y (weight h) beta].
+
+(** Ended exactly at r = T, by clip or coin, for any delta with D <= delta:
+    with N = k T R_X/g^2, at most N labels are expected with the coin and
+    N + 1 draws in any case; the spectrum holds surely; only labels that were
+    bought or given are read; the excess is that of the finished runs. Nothing
+    here gets worse when R_X is small. *)
+(* slug: two-sided *)
+Parameter two_sided_exact : forall (R : realFieldType) (d : nat) (I : finType)
+  (X : I -> 'cV[R]_d) (Y : I -> R) (P : 'M[R]_d) (X1 : pred I)
+  (g T delta : R) (coin : bool) (n : nat),
+  whitens X P -> 0 < g -> 2%:R * g < 1 -> 0 < reduced_rank X X1 -> 0 < T ->
+  0 <= delta -> psd (delta%:M - os_target (white X P) X1) ->
+  let U := white X P in
+  let k := 1 - 4%:R * g ^+ 2 in
+  let p := te_law U X1 g T coin in
+  let stop := te_stop U X1 g T coin in
+  let weight h := te_weight U X1 g T coin h in
+  let fit h := weighted_fit X Y (weight h) in
+  let N := k * T * reduced_rank X X1 / g ^+ 2 in
+  let L := (1 - 2%:R * g * delta / (1 + 2%:R * g)) * T - 2%:R * g / k in
+  let C := g ^+ 2 / k * (T + delta * T ^+ 2 / 2%:R) / L ^+ 2 in
+  [/\ coin -> run_mean p stop n (fun h => (bought X1 (weight h))%:R) [::] <= N,
+      run_mean p stop n (fun h => (size h)%:R) [::] <= N + 1 /\
+        run_chance p stop n (fun h => ~~ stop h) <= (N + 1) / n.+1%:R,
+      forall h, reach stop h -> stop h ->
+        psd (weighted_gram X (weight h) - (L / T) *: gram X),
+      forall h (Y' : I -> R),
+        (forall z, ((true, z) \in h) || ~~ X1 z -> Y z = Y' z) ->
+        fit h = weighted_fit X Y' (weight h) &
+      0 < L ->
+      run_mean p stop n
+        (fun h => (stop h)%:R * (loss X Y (fit h) - opt X Y)) [::]
+        <= C * opt_on X Y X1 /\
+      forall beta, run_mean p stop n
+        (fun h => (stop h)%:R * loss X Y (fit h)) [::]
+        <= (1 + C) * loss X Y beta].
+
+(** ** The paper's algorithm is the case of an empty X2: D = 1, R_X = d. *)
+
+(** The same states, gaps, brackets, potentials, law, weights, clocks, stops
+    and expectations. *)
+(* slug: two-sided *)
+Parameter paper_is_two_sided : forall (R : realFieldType) (d : nat)
+  (I : finType) (U : I -> 'cV[R]_d) (g : R),
+  (0 < d)%N -> \sum_x U x *m (U x)^T = 1%:M -> 0 < g -> 2%:R * g < 1 ->
+  let st h := ts_state U xpredT g h in
+  let p := ts_law U xpredT g in
+  [/\ forall h, [/\ acc (hst U g h) = (st h).1,
+        upper (hst U g h) = ts_hi U xpredT g (st h) &
+        lower (hst U g h) = ts_low U xpredT g (st h)],
+      forall h, bracket (hst U g h) = ts_brk U xpredT g (st h) /\
+        Phi (hst U g h) = ts_pot U xpredT g (st h),
+      forall h x, prob U (hst U g h) x = p h x /\
+        weight U g (hst U g h) x = ts_wt U xpredT g (st h) x,
+      forall h, [/\ rr U g h = ts_clock U xpredT g h,
+        paper_stop U g h = ts_paper U xpredT g h &
+        forall T, level_stop U g T h = ts_level U xpredT g T h] &
+      forall stop n f, Exp U g stop n f = run_mean p stop n f [::] /\
+        Tsum U g stop n f [::] = run_sum p stop n f [::]].
+
+(** The same fit, wherever the fit of the sample is determined. *)
+(* slug: two-sided *)
+Parameter paper_fit_is_two_sided : forall (R : realFieldType) (d : nat)
+  (I : finType) (X : I -> 'cV[R]_d) (Y : I -> R) (P : 'M[R]_d) (g : R)
+  (h : seq I),
+  (0 < d)%N -> whitens X P -> 0 < g -> 2%:R * g < 1 ->
+  let U := white X P in
+  sample_gram X U g h \in unitmx ->
+  weighted_fit X Y (ts_weight U xpredT g h) = betahat X Y U g h.
+
+(** ** When X2 already says a lot: no label at all. *)
+
+(** If the unlabelled points hold at most the part delta < 1 of the Gram matrix,
+    the fit on the given labels loses at most delta/(1-delta) OPT, and it reads
+    no label of X1. *)
+(* slug: no-label *)
+Parameter no_label_excess : forall (R : realFieldType) (d : nat) (I : finType)
+  (X : I -> 'cV[R]_d) (Y : I -> R) (X1 : pred I) (delta : R),
+  gram X \in unitmx -> 0 <= delta -> delta < 1 ->
+  psd (delta *: gram X - \sum_(x | X1 x) X x *m (X x)^T) ->
+  let weight (x : I) : R := if X1 x then 0 else 1 in
+  let fit := weighted_fit X Y weight in
+  [/\ loss X Y fit - opt X Y <= delta / (1 - delta) * opt X Y,
+      bought X1 weight = 0%N,
+      forall beta, beta != fit ->
+        weighted_loss X Y weight fit < weighted_loss X Y weight beta &
+      forall Y' : I -> R, (forall x, ~~ X1 x -> Y x = Y' x) ->
+        fit = weighted_fit X Y' weight].
 
 End BEYOND.

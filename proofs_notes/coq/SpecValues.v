@@ -3,11 +3,11 @@
     The values are computed inside the kernel by the program of Model/Compute.v,
     which is proved to compute the definitions of Spec.v; they hold in every
     ordered field R. The first part defines how an instance is written; the
-    second, [Module Type VALUES], states the values; Check.v proves
-    [Module Values : VALUES].
+    second and third, [Module Type VALUES] and [Module Type SKEW], state the values;
+    Check.v proves [Module Values : VALUES] and [Module Skew : SKEW].
 
-    tests/proofs/test_model.py reads Model/Computed.v, where the same values are
-    proved, and compares each with the Python reference, without tolerance.
+    tests/proofs/test_model.py reads this file and compares each value with the Python
+    reference, without tolerance.
 
     [design], [rows] and [point] are those of this file here, not those of Spec.v. *)
 From Coq Require Import ZArith QArith_base.
@@ -72,6 +72,30 @@ Arguments point R D x : clear implicits.
 Arguments stops R D r h : clear implicits.
 Arguments first D k x : clear implicits.
 
+(* data that are not orthonormal: [point] are then the rows of X itself, and these are
+   the notions above in the coordinates of a whitening P *)
+Section Whitened.
+Variables (R : realFieldType) (D : design) (P : 'M[R]_(dimension D)).
+
+Definition whitened_after hs : state R (dimension D) :=
+  hst (white (point R D) P) (rate R D) (draws D hs).
+Definition whitened_probabilities hs : seq R :=
+  [seq prob (white (point R D) P) (whitened_after hs) x | x <- enum 'I_(size (rows D))].
+Definition whitened_weights hs : seq R :=
+  [seq weight (white (point R D) P) (rate R D) (whitened_after hs) x
+     | x <- enum 'I_(size (rows D))].
+Definition whitened_stops (r : rule) : pred (seq 'I_(size (rows D))) :=
+  match r with
+  | Paper => paper_stop (white (point R D) P) (rate R D)
+  | Sure => sure_stop (white (point R D) P) (rate R D)
+  end.
+
+End Whitened.
+Arguments whitened_after R D P hs : clear implicits.
+Arguments whitened_probabilities R D P hs : clear implicits.
+Arguments whitened_weights R D P hs : clear implicits.
+Arguments whitened_stops R D P r h : clear implicits.
+
 (* two points, the unit vectors of the plane *)
 Definition axes : design :=
   Design 2 [:: [:: 1 # 1; 0 # 1]; [:: 0 # 1; 1 # 1]] (2 # 5).
@@ -87,6 +111,16 @@ Definition line : design :=
 (* the same points at a gamma where the two rules stop at different times *)
 Definition line_between : design :=
   Design 1 [:: [:: 3 # 5]; [:: 4 # 5]] (5 # 14).
+
+(* three points of the plane, far from orthonormal *)
+Definition slanted : design :=
+  Design 2 [:: [:: 1 # 1; 2 # 1]; [:: 3 # 1; 1 # 1]; [:: 0 # 1; 1 # 1]] (2 # 5).
+(* a copy, a multiple and a thin direction, in fractions *)
+Definition crowded : design :=
+  Design 2 [:: [:: 1 # 2; 1 # 3]; [:: 1 # 2; 1 # 3]; [:: -1 # 1; -2 # 3]; [:: 1 # 1; 7 # 10]] (1 # 4).
+(* the unit vectors, where a run has four or five draws *)
+Definition fork : design :=
+  Design 2 [:: [:: 1 # 1; 0 # 1]; [:: 0 # 1; 1 # 1]] (7 # 18).
 
 (* ========================================================================== *)
 (** * II. Values *)
@@ -494,3 +528,156 @@ Parameter line_between_sure_length : forall R : realFieldType,
     h => (size h)%:R) = frac R (4 # 1).
 
 End VALUES.
+
+(* ========================================================================== *)
+(** * III. Values at data that are not orthonormal, and on a tree of random length *)
+
+Module Type SKEW.
+
+(* -------------------------------------------------------------------------- *)
+(** ** Three points of the plane, far from orthonormal. *)
+
+(* slug: model *)
+Parameter slanted_gram : forall R : realFieldType,
+  gram (point R slanted) = table R slanted [:: [:: 10 # 1; 5 # 1]; [:: 5 # 1; 6 # 1]] /\ gram (point R slanted) \in unitmx.
+
+(* slug: model *)
+Parameter slanted_gamma : forall R : realFieldType,
+  0 < rate R slanted /\ 2%:R * rate R slanted < 1.
+
+(* slug: model *)
+Parameter slanted_potential_start : forall R : realFieldType,
+  forall P, whitens (point R slanted) P ->
+  Phi (whitened_after R slanted P [::]) = frac R (2 # 5).
+
+(* slug: model *)
+Parameter slanted_probabilities_start : forall R : realFieldType,
+  forall P, whitens (point R slanted) P ->
+  whitened_probabilities R slanted P [::] = fracs R [:: 13 # 35; 17 # 35; 1 # 7].
+
+(* slug: model *)
+Parameter slanted_weights_start : forall R : realFieldType,
+  forall P, whitens (point R slanted) P ->
+  whitened_weights R slanted P [::] = fracs R [:: 35 # 13; 35 # 17; 7 # 1].
+
+(* slug: model *)
+Parameter slanted_state_after_0 : forall R : realFieldType,
+  forall P, whitens (point R slanted) P ->
+  whitened_after R slanted P [:: 0]%N =
+  State (P^T *m table R slanted [:: [:: 35 # 13; 70 # 13]; [:: 70 # 13; 140 # 13]] *m P) (frac R (15 # 1)) (frac R (-85 # 9)).
+
+(* slug: model *)
+Parameter slanted_potential_after_0 : forall R : realFieldType,
+  forall P, whitens (point R slanted) P ->
+  Phi (whitened_after R slanted P [:: 0]%N) = frac R (115016 # 341445).
+
+(* slug: model *)
+Parameter slanted_probabilities_after_0 : forall R : realFieldType,
+  forall P, whitens (point R slanted) P ->
+  whitened_probabilities R slanted P [:: 0]%N = fracs R [:: 3315 # 9149; 59155 # 118937; 16687 # 118937].
+
+(* slug: model *)
+Parameter slanted_weights_after_0 : forall R : realFieldType,
+  forall P, whitens (point R slanted) P ->
+  whitened_weights R slanted P [:: 0]%N = fracs R [:: 721 # 220; 6214299 # 2602820; 6214299 # 734228].
+
+(* slug: model *)
+Parameter slanted_state_after_01 : forall R : realFieldType,
+  forall P, whitens (point R slanted) P ->
+  whitened_after R slanted P [:: 1; 0]%N =
+  State (P^T *m table R slanted [:: [:: 818171683 # 33836660; 424555061 # 33836660]; [:: 424555061 # 33836660; 445180687 # 33836660]] *m P) (frac R (1204065 # 57508)) (frac R (-4546735 # 517572)).
+
+(* slug: model *)
+Parameter slanted_potential_after_01 : forall R : realFieldType,
+  forall P, whitens (point R slanted) P ->
+  Phi (whitened_after R slanted P [:: 1; 0]%N) = frac R (189295617307646504490327217892293952 # 654132327174140224282367082057186405).
+
+(* slug: model *)
+Parameter slanted_probabilities_after_01 : forall R : realFieldType,
+  forall P, whitens (point R slanted) P ->
+  whitened_probabilities R slanted P [:: 1; 0]%N = fracs R [:: 1398049521746396653349475 # 3744555478805228922876461; 1235889420715234851090625 # 2562064274971998736704947; 7022678448175357333128943 # 48679221224467975997393993].
+
+(* slug: model *)
+Parameter slanted_weights_after_01 : forall R : realFieldType,
+  forall P, whitens (point R slanted) P ->
+  whitened_weights R slanted P [:: 1; 0]%N = fracs R [:: 1381274899010250850671665029985009 # 373093223334985894943968586242400; 11905208354569352081939080893440792571 # 4154717981206025123233576367212100000; 11905208354569352081939080893440792571 # 1242542114367647402554246802064029216].
+
+(* slug: model *)
+Parameter slanted_paper_test_after_01 : forall R : realFieldType,
+  forall P, whitens (point R slanted) P ->
+  whitened_stops R slanted P Paper (draws slanted [:: 1; 0]%N) = false.
+
+(* slug: model *)
+Parameter slanted_sure_test_after_01 : forall R : realFieldType,
+  forall P, whitens (point R slanted) P ->
+  whitened_stops R slanted P Sure (draws slanted [:: 1; 0]%N) = false.
+
+(* -------------------------------------------------------------------------- *)
+(** ** A copy, a multiple and a thin direction, in fractions. *)
+
+(* slug: model *)
+Parameter crowded_gram : forall R : realFieldType,
+  gram (point R crowded) = table R crowded [:: [:: 5 # 2; 17 # 10]; [:: 17 # 10; 347 # 300]] /\ gram (point R crowded) \in unitmx.
+
+(* slug: model *)
+Parameter crowded_gamma : forall R : realFieldType,
+  0 < rate R crowded /\ 2%:R * rate R crowded < 1.
+
+(* slug: model *)
+Parameter crowded_potential_start : forall R : realFieldType,
+  forall P, whitens (point R crowded) P ->
+  Phi (whitened_after R crowded P [::]) = frac R (1 # 4).
+
+(* slug: model *)
+Parameter crowded_probabilities_start : forall R : realFieldType,
+  forall P, whitens (point R crowded) P ->
+  whitened_probabilities R crowded P [::] = fracs R [:: 1 # 12; 1 # 12; 1 # 3; 1 # 2].
+
+(* slug: model *)
+Parameter crowded_weights_start : forall R : realFieldType,
+  forall P, whitens (point R crowded) P ->
+  whitened_weights R crowded P [::] = fracs R [:: 12 # 1; 12 # 1; 3 # 1; 2 # 1].
+
+(* slug: model *)
+Parameter crowded_state_after_2 : forall R : realFieldType,
+  forall P, whitens (point R crowded) P ->
+  whitened_after R crowded P [:: 2]%N =
+  State (P^T *m table R crowded [:: [:: 3 # 1; 2 # 1]; [:: 2 # 1; 4 # 3]] *m P) (frac R (18 # 1)) (frac R (-46 # 3)).
+
+(* slug: model *)
+Parameter crowded_potential_after_2 : forall R : realFieldType,
+  forall P, whitens (point R crowded) P ->
+  Phi (whitened_after R crowded P [:: 2]%N) = frac R (10375 # 43056).
+
+(* slug: model *)
+Parameter crowded_probabilities_after_2 : forall R : realFieldType,
+  forall P, whitens (point R crowded) P ->
+  whitened_probabilities R crowded P [:: 2]%N = fracs R [:: 69 # 830; 69 # 830; 138 # 415; 208 # 415].
+
+(* slug: model *)
+Parameter crowded_weights_after_2 : forall R : realFieldType,
+  forall P, whitens (point R crowded) P ->
+  whitened_weights R crowded P [:: 2]%N = fracs R [:: 312 # 25; 312 # 25; 78 # 25; 207 # 100].
+
+(* slug: model *)
+Parameter crowded_paper_test_after_2 : forall R : realFieldType,
+  forall P, whitens (point R crowded) P ->
+  whitened_stops R crowded P Paper (draws crowded [:: 2]%N) = false.
+
+(* slug: model *)
+Parameter crowded_sure_test_after_2 : forall R : realFieldType,
+  forall P, whitens (point R crowded) P ->
+  whitened_stops R crowded P Sure (draws crowded [:: 2]%N) = false.
+
+(* -------------------------------------------------------------------------- *)
+(** ** A tree whose length is random: four or five draws. *)
+
+(* slug: model *)
+Parameter fork_paper_stopped : forall R : realFieldType,
+  Pr (point R fork) (rate R fork) (stops R fork Paper) 5 (stops R fork Paper) = frac R (1 # 1).
+
+(* slug: model *)
+Parameter fork_paper_length : forall R : realFieldType,
+  Exp (point R fork) (rate R fork) (stops R fork Paper) 5 (fun h => (size h)%:R) = frac R (2476705318680169339313956999367833 # 585953009571809214072967501258900).
+
+End SKEW.

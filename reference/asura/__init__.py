@@ -28,8 +28,9 @@ From a table to a model, in doubles with rigorous checks: `asura.plan`, in `asur
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import TYPE_CHECKING
+
+from asura.lazily import lazily
 
 if TYPE_CHECKING:
     from asura.algorithm1_regression import Regression, optimum
@@ -100,16 +101,8 @@ def _version() -> str:
         return "not installed"
 
 
+_get, __dir__ = lazily(__name__, _PLACES)
+
+
 def __getattr__(name: str) -> object:
-    if name == "__version__":
-        return _version()
-    if name not in _PLACES:
-        raise AttributeError(f"module 'asura' has no attribute {name!r}", name=name, obj=None)
-    module, _, inside = _PLACES[name].partition(":")
-    found: object = getattr(import_module(module), inside or name)
-    globals()[name] = found
-    return found
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return _version() if name == "__version__" else _get(name)

@@ -96,14 +96,18 @@ def _parameters(
     gamma: str | None,
     epsilon: str | None,
     stopping: Stopping | None,
-    level: str,
+    level: str | None,
     rates: Rates,
     dimension: int,
 ) -> tuple[Fraction, StoppingRule, Choice | None]:
     if (gamma is None) == (epsilon is None):
         raise ConflictingOptions("expected exactly one of --gamma and --epsilon")
+    if level is not None and (gamma is None or stopping is not Stopping.SURE):
+        raise ConflictingOptions(
+            f"--level {level}: expected it with --gamma and --stopping sure only", value=level
+        )
     if gamma is not None:
-        rule = sure(level) if stopping is Stopping.SURE else PAPER
+        rule = sure(level or 1) if stopping is Stopping.SURE else PAPER
         return rates.read_gamma(gamma), rule, None
     guarantee = best_guarantee(stopping, rates)
     choice = gamma_for(epsilon, guarantee=guarantee, dimension=dimension)
@@ -284,6 +288,7 @@ def _procedure(
     own: dict[str, Any],
     queries: str | None,
     form: Format,
+    kind: Kind,
 ) -> None:
     """Another sampler than Algorithm 2, which has none of its options."""
     for option, given in own.items():
@@ -291,7 +296,7 @@ def _procedure(
             raise ConflictingOptions(
                 f"{option} with --procedure {name}: expected it with Algorithm 2 only", value=given
             )
-    done = report.sample_by_name(name, size, data, chooser)
+    done = report.sample_by_name(name, size, data, chooser, double=kind is Kind.DOUBLE)
     _write_queries(queries, done.queries)
     if form is Format.JSON:
         json.dump(report.document(done), sys.stdout, indent=2)
@@ -317,18 +322,24 @@ def run_command(
     ] = None,
     labels: Annotated[
         str | None,
-        typer.Option(metavar="FILE", help="One label a row; empty or null where unknown."),
+        typer.Option(metavar="FILE", help="One label per row; empty or null where unknown."),
     ] = None,
     lam: Annotated[
         str | None,
-        typer.Option("--ridge", metavar="LAMBDA", help="Append sqrt(LAMBDA) I with labels 0."),
+        typer.Option(
+            "--ridge",
+            metavar="LAMBDA",
+            help="Ridge regression: append sqrt(LAMBDA) I, with labels 0.",
+        ),
     ] = None,
     kernel: Annotated[
         str | None,
-        typer.Option(metavar="LAMBDA", help="The rows are a kernel matrix K: kernel ridge."),
+        typer.Option(
+            metavar="LAMBDA", help="Kernel ridge regression: the rows are a kernel matrix K."
+        ),
     ] = None,
     gamma: Annotated[
-        str | None, typer.Option(metavar="G", help="The parameter, 0 < G < 1/2.")
+        str | None, typer.Option(metavar="G", help="The parameter gamma, 0 < G < 1/2.")
     ] = None,
     epsilon: Annotated[
         str | None,
@@ -338,23 +349,27 @@ def run_command(
         str,
         typer.Option(
             metavar="NAME",
-            help=f"Another sampler, in exact rationals: {', '.join(NAMES)}. With --size.",
+            help=f"Another sampler, exact or with --arithmetic double: {', '.join(NAMES)}. "
+            "Most need --size.",
         ),
     ] = "asura",
     size: Annotated[
         str | None,
-        typer.Option(metavar="K", help="How many points --procedure takes; coins: on average."),
+        typer.Option(
+            metavar="K", help="How many points --procedure takes, on average if it tosses coins."
+        ),
     ] = None,
     stopping: Annotated[
         Stopping | None,
         typer.Option(
-            help="The paper's rule, or the gap alone. Default: paper with --gamma, sure with "
-            "--epsilon, where the paper's constants ask for very long runs."
+            help="Stop by the paper's rule, or by the gap alone. Default: paper with --gamma, sure "
+            "with --epsilon, where the paper's constants ask for very long runs."
         ),
     ] = None,
     level: Annotated[
-        str, typer.Option(metavar="T", help="The level of --stopping sure; with --gamma.")
-    ] = "1",
+        str | None,
+        typer.Option(metavar="T", help="The level of --stopping sure with --gamma. Default: 1."),
+    ] = None,
     rates: Annotated[
         RateName,
         typer.Option(help="How fast the barriers move: tight rates need fewer labels."),
@@ -371,10 +386,12 @@ def run_command(
     ] = None,
     uniform_file: Annotated[
         str | None,
-        typer.Option("--uniforms", metavar="FILE", help="Recorded uniforms r_0, r_1, ... instead."),
+        typer.Option(
+            "--uniforms", metavar="FILE", help="Read the uniforms r_0, r_1, ... from this file."
+        ),
     ] = None,
     output: Annotated[
-        str | None, typer.Option(metavar="FILE", help="Write the trace (JSON Lines) here.")
+        str | None, typer.Option(metavar="FILE", help="Write the trace (JSON Lines) to this file.")
     ] = None,
     probabilities: Annotated[
         bool, typer.Option("--probabilities", help="Write all n probabilities into the trace.")
@@ -407,14 +424,14 @@ def run_command(
             "--gamma": gamma,
             "--epsilon": epsilon,
             "--stopping": stopping,
-            "--level": None if level == "1" else level,
+            "--level": level,
             "--rates": None if rates is RateName.PAPER else rates,
-            "--arithmetic": None if arithmetic in {Kind.BALL, Kind.EXACT} else arithmetic,
+            "--arithmetic": arithmetic if arithmetic is Kind.MULTIPRECISION else None,
             "--digits": digits,
             "--output": output,
             "--probabilities": probabilities or None,
         }
-        _procedure(procedure, size, data, chooser, own, queries, form)
+        _procedure(procedure, size, data, chooser, own, queries, form, arithmetic)
         return
     if size is not None:
         raise ConflictingOptions(f"--size {size} without --procedure", value=size)

@@ -218,6 +218,10 @@ class MemoryTooSmall(AsuraError):
     """A computation would not fit into the memory; `value` is what it needs, in bytes."""
 
 
+class PoolTooLarge(AsuraError):
+    """A method looks at every row of the pool in every draw, and there are too many."""
+
+
 class LengthOutOfRange(AsuraError):
     """The length scale of a kernel is not a positive finite number."""
 

@@ -80,14 +80,25 @@ def _cells(name: str) -> list[tuple[int, list[str]]]:
         raise UnreadableFile(f"{name}: {error}", value=name) from None
 
 
+def _refuse_ragged(name: str, line: int, entries: int, expected: int) -> None:
+    if entries != expected:
+        noun = "entry" if entries == 1 else "entries"
+        raise RaggedData(
+            f"{name}, line {line} has {entries} {noun}: expected {expected}", value=name
+        )
+
+
 def read_rows(name: str) -> list[list[Fraction]]:
     """A matrix: CSV with numbers or rationals, or .npy."""
     if name.endswith(".npy"):
         rows = _array(name)
     else:
+        cells = _cells(name)
+        for number, row in cells:
+            _refuse_ragged(name, number, len(row), len(cells[0][1]))
         rows = [
             [_scalar(cell, name, number, k + 1) for k, cell in enumerate(row)]
-            for number, row in _cells(name)
+            for number, row in cells
         ]
     if not rows:
         raise EmptyData(f"{name}: no rows, expected at least one", value=name)
@@ -95,23 +106,18 @@ def read_rows(name: str) -> list[list[Fraction]]:
 
 
 def read_labels(name: str) -> list[Fraction | None]:
-    """One label a line; an empty or `null` one is unknown."""
+    """One label per line; an empty or `null` one is unknown."""
     if name.endswith(".npy"):
         rows: list[list[Fraction | None]] = [list(row) for row in _array(name)]
     else:
-        rows = [
-            [
-                None if cell in {"", "null"} else _scalar(cell, name, number, k + 1)
-                for k, cell in enumerate(row)
-            ]
-            for number, row in _cells(name)
-        ]
-    for row in rows:
-        if len(row) != 1:
-            raise RaggedData(
-                f"{name}: a row of {len(row)} entries, expected one label a line", value=name
-            )
-    return [row[0] for row in rows]
+        rows = []
+        for number, row in _cells(name):
+            _refuse_ragged(name, number, len(row), 1)
+            unknown = row[0] in {"", "null"}
+            rows.append([None if unknown else _scalar(row[0], name, number, 1)])
+    for i, labels in enumerate(rows, start=1):
+        _refuse_ragged(name, i, len(labels), 1)
+    return [labels[0] for labels in rows]
 
 
 def read_numbers(name: str) -> list[Fraction]:
@@ -144,6 +150,16 @@ def _mode(target: Path) -> int:
         return 0o666 & ~mask
 
 
+#: Files under their temporary names, of which nothing may stay behind.
+_unfinished: set[str] = set()
+
+
+def discard_unfinished() -> None:
+    """Remove what is half-written: before the process is ended without any farewell."""
+    for name in tuple(_unfinished):
+        Path(name).unlink(missing_ok=True)
+
+
 @contextlib.contextmanager
 def replacing(name: str) -> Iterator[BinaryIO]:
     """A file under a temporary name, which is moved into place when it is complete."""
@@ -153,6 +169,7 @@ def replacing(name: str) -> Iterator[BinaryIO]:
         descriptor, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name[:80]}.")
     except OSError as error:
         raise UnwritableFile(f"{name}: {error.strerror or error}", value=name) from None
+    _unfinished.add(temporary)
     try:
         with os.fdopen(descriptor, "wb") as file:
             yield file
@@ -164,6 +181,8 @@ def replacing(name: str) -> Iterator[BinaryIO]:
     except BaseException:
         Path(temporary).unlink(missing_ok=True)
         raise
+    finally:
+        _unfinished.discard(temporary)
 
 
 def write_whole(name: str, lines: Iterable[str]) -> None:
@@ -178,6 +197,8 @@ def directory(name: str | Path) -> Path:
     try:
         path = Path(name)
         path.mkdir(parents=True, exist_ok=True)
+    except FileExistsError:
+        raise UnwritableFile(f"{name}: not a directory", value=name) from None
     except (OSError, ValueError) as error:
         raise UnwritableFile(
             f"{name}: {getattr(error, 'strerror', None) or error}", value=name

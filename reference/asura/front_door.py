@@ -145,7 +145,8 @@ def regress(
     if size is not None and not isinstance(procedure, str):
         raise ConflictingOptions("a size without the name of a procedure", value=size)
     if isinstance(procedure, str):
-        procedure = None if procedure == "asura" and size is None else named(procedure, size)
+        own = procedure == "asura" and size is None
+        procedure = None if own else named(procedure, size, double=arithmetic == "double")
     if procedure is None:
         exact_gamma, rule, chosen = _parameters(data, gamma, epsilon, stopping, rates)
         procedure = AsuraSampling(exact_gamma, _arithmetic(arithmetic), rule, rates=chosen)

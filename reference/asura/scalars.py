@@ -20,6 +20,7 @@ import numbers
 import re
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 
 from flint import arb, fmpq, fmpz
 
@@ -107,7 +108,10 @@ def _from_text(text: str) -> Fraction:
         if not whole and not part:
             raise _refuse(text)
         exponent = _exponent(power, stripped) - 4 * len(part)
-        magnitude = Fraction(int(whole + part, 16)) * Fraction(2) ** exponent
+        digits = int(whole + part, 16)
+        magnitude = (
+            Fraction(digits << exponent) if exponent > 0 else Fraction(digits, 1 << -exponent)
+        )
         return -magnitude if sign == "-" else magnitude
     if match := _DECIMAL.fullmatch(stripped):
         sign, whole, part, power = match[1], match[2], match[3] or "", match[4]
@@ -119,12 +123,17 @@ def _from_text(text: str) -> Fraction:
     raise _refuse(text)
 
 
+#: A judge reads a number of a trace several times, some of them at once.
+_from_short_text = lru_cache(4096)(_from_text)
+SHORT = 100
+
+
 def read_scalar(value: object) -> Fraction:
     """The exact rational that `value` denotes, or `NotAScalar`."""
     if isinstance(value, Fraction):
         return value
     if isinstance(value, str):
-        return _from_text(value)
+        return _from_short_text(value) if len(value) <= SHORT else _from_text(value)
     if isinstance(value, bool):
         raise _refuse(value)
     if isinstance(value, numbers.Rational):  # int, and NumPy's integers

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from asura.engine.choosing import threshold
+from asura.engine.coin_draws import threshold
 from asura.engine.coins import probabilities
 from asura.engine.gram import spectrum
 from asura.engine.rows import ArrayRows

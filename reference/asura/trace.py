@@ -1,6 +1,6 @@
 """The trace `asura-trace/1`: how any implementation shows its run, written and read.
 
-JSON Lines in UTF-8: a header, one object an iteration, one result. A scalar is a JSON number
+JSON Lines in UTF-8: a header, one object per iteration, one result. A scalar is a JSON number
 (read as the binary64 that it denotes) or a string: "0.1", "-3/7", "0x1.8p-3". The published
 schema is `trace.schema.json`. Reading refuses what does not fit, with line and field, and a key
 that is repeated: of two values, JSON does not say which one counts.
@@ -17,20 +17,22 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Annotated, Any, Literal, TypedDict, Unpack
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypedDict, Unpack
 
 import msgspec
 from msgspec import Meta, Struct
 
-from asura.algorithm1_regression import Regression
 from asura.arithmetic.interface import M, S
 from asura.dataset import Dataset, dataset
 from asura.errors import AsuraError, NotAScalar, NotATrace
 from asura.randomness import Uniforms, UnitInterval, uniforms
 from asura.rates import PAPER_RATES, TIGHT_RATES
-from asura.run import Run
 from asura.scalars import Enclosure, read_scalar, write_scalar
 from asura.stopping import PAPER, StoppingRule, sure
+
+if TYPE_CHECKING:  # who reads a trace needs no run
+    from asura.algorithm1_regression import Regression
+    from asura.run import Run
 
 FORMAT: Literal["asura-trace/1"] = "asura-trace/1"
 
@@ -79,7 +81,7 @@ class HeaderLine(Struct, forbid_unknown_fields=True, omit_defaults=True):
 
 
 class IterationLine(Struct, forbid_unknown_fields=True, omit_defaults=True):
-    """One line an iteration; u and l are those before the step."""
+    """One line per iteration; u and l are those before the step."""
 
     j: Index
     index: Index
@@ -197,9 +199,17 @@ def _skip(text: str) -> None:  # noqa: ARG001 - a number is not of interest here
     return None
 
 
+def _not_finite(text: str) -> None:
+    raise NotATrace(f"{text} is no number of JSON: expected a finite number", value=text)
+
+
 _KEYS = json.JSONDecoder(
-    object_pairs_hook=_distinct, parse_float=_skip, parse_int=_skip, parse_constant=_skip
+    object_pairs_hook=_distinct, parse_float=_skip, parse_int=_skip, parse_constant=_not_finite
 )
+#: What the fields may say that know few words.
+_WORDS = {"format": f"{FORMAT!r}", "stopping": "'paper' or 'sure'"}
+#: What some editors write before UTF-8.
+_MARK = b"\xef\xbb\xbf"
 
 
 def _keys(text: bytes, number: int) -> frozenset[str]:
@@ -230,7 +240,10 @@ def _decode(text: bytes, number: int) -> Line:
         line: Line = decoder.decode(text)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         message, _, place = str(error).partition(" - at `$")
-        field = f", field `{place.rstrip('`').lstrip('.')}`" if place else ""
+        name = place.rstrip("`").lstrip(".")
+        field = f", field `{name}`" if place else ""
+        if name in _WORDS and message.startswith("Invalid enum value "):
+            message = f"{message.removeprefix('Invalid enum value ')}, expected {_WORDS[name]}"
         raise NotATrace(f"line {number}{field}: {message}", value=number) from None
     _check_scalars(line, number)
     return line
@@ -247,7 +260,7 @@ def parse_trace(
             raise NotATrace(f"line {number} has more than {longest} bytes", value=number)
         if not text.strip():
             raise NotATrace(f"line {number} is empty: expected a JSON object", value=number)
-        line = _decode(text, number)
+        line = _decode(text.removeprefix(_MARK) if number == 1 else text, number)
         if isinstance(last, ResultLine):
             raise NotATrace(
                 f"line {number} follows the result: expected the end of the trace", value=number

@@ -11,6 +11,7 @@
 from __future__ import annotations
 
 import argparse
+import itertools
 import time
 from collections.abc import Callable
 from typing import Any
@@ -19,8 +20,8 @@ import numpy as np
 from scipy import linalg
 
 from asura.engine import plan
-from asura.engine.choosing import threshold, weights
-from asura.engine.coins import FREE, CoinToss, coins
+from asura.engine.coin_draws import CoinDraws, threshold
+from asura.engine.coins import FREE
 from asura.engine.free_draws import Pool
 from asura.engine.gram import Spectrum, spectrum
 from asura.engine.kernels import GaussianKernel
@@ -58,30 +59,46 @@ def against_svd(rows: int, columns: int, budget: int, svd: bool) -> None:
         print(f"  one SVD: {compared:.1f} s; ratio {took / compared:.3f} (at most 0.5)", flush=True)
 
 
-def _trials(pool: Pool, toss: CoinToss, tau: float) -> None:
-    for number in range(100):
-        picks = toss.draw(FREE, number)
-        pool.proved(pool.side(picks, weights(pool, picks, tau)), 0.3)
+def _trial(procedure: CoinDraws, number: int) -> list[float]:
+    """When the parts of one trial end: the draw, its rows with their Gram matrix, the proof."""
+    times = [time.perf_counter()]
+    drawn = procedure.draw(FREE, number)
+    times.append(time.perf_counter())
+    sample = procedure.pool.side(drawn.picks, drawn.weights)
+    times.append(time.perf_counter())
+    procedure.pool.proved(sample, 0.01)  # true, so that the factorisation runs to its end
+    times.append(time.perf_counter())
+    return [after - before for before, after in itertools.pairwise(times)]
 
 
 @one_blas_thread()
-def flat_trials(columns: int = 50, budget: int = 500) -> None:
-    """One free trial for growing pools: 10^5 rows, many times over in the larger ones."""
+def flat_trials(columns: int, budget: int) -> None:
+    """One free trial for growing pools: 10^5 rows, many times over in the larger ones.
+
+    What a trial reads (rows, leverages, the guide of the search) lies in the caches at n = 10^4 and
+    in memory from 10^6 on, so that a trial of few operations costs some more: the fetches.
+    """
     base = np.random.default_rng(1).standard_normal((100_000, columns))
     found = spectrum(ArrayRows(base), np.zeros(len(base), bool), np.ones(columns))
     first = None
     for rows in (10**4, 10**5, 10**6, 10**7):
-        leverages = np.resize(found.leverages * (len(base) / rows), rows)
-        stretched = Spectrum(
-            found.whitening, found.bought, found.kept, found.floor, np.minimum(leverages, 1)
-        )
+        leverages = np.minimum(np.resize(found.leverages * (len(base) / rows), rows), 1)
+        stretched = Spectrum(found.whitening, found.bought, found.kept, found.floor, leverages)
         pool = Pool(ArrayRows(base), np.resize(np.arange(len(base)), rows), stretched)
-        tau = threshold(leverages, budget * 0.9)
-        toss = coins(3, leverages, tau)
-        toss.draw(FREE, 0)  # what is computed once
-        took, _ = seconds(lambda p=pool, t=toss, u=tau: _trials(p, t, u))  # type: ignore[misc]
+        procedure = CoinDraws(pool, 3, threshold(leverages, budget * 0.9))
+        _trial(procedure, 0)  # what is computed once
+        parts = np.median([_trial(procedure, number) for number in range(1, 60)], axis=0)
+        took = float(parts.sum())
         first = first or took
-        print(f"trial at n = {rows:>9}: {10 * took:.2f} ms, {took / first:.2f} of the first")
+        told = ", ".join(
+            f"{name} {1e3 * part:.2f}"
+            for name, part in zip(("draw", "rows and Gram", "proof"), parts, strict=True)
+        )
+        print(
+            f"trial at n = {rows:>9}, d = {columns}, {budget} labels: {1e3 * took:.2f} ms "
+            f"({told}), {took / first:.2f} of the first",
+            flush=True,
+        )
 
 
 def kernel(size: int = 5000, budget: int = 300) -> None:
@@ -102,10 +119,14 @@ def main() -> None:
     parser.add_argument("--rows", type=int, default=10**6)
     parser.add_argument("--columns", type=int, default=200)
     parser.add_argument("--budget", type=int, default=2000)
+    parser.add_argument("--only-trials", action="store_true")
     parser.add_argument("--no-svd", action="store_true")
     parser.add_argument("--no-kernel", action="store_true")
     options = parser.parse_args()
-    flat_trials()
+    flat_trials(50, 500)
+    flat_trials(200, 2000)
+    if options.only_trials:
+        return
     against_svd(options.rows, options.columns, options.budget, not options.no_svd)
     if not options.no_kernel:
         kernel()

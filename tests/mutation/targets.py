@@ -61,7 +61,7 @@ SUITE = (
     "tests/verification/deciding/test_matrices.py",
     "tests/verification/deciding/test_numbers.py",
     "tests/verification/oracle",
-    "tests/verification/conform/vectors",
+    "tests/verification/conforming/vectors",
     "tests/verification/implementations",
     "tests/verification/report/test_judgements.py",
     "tests/verification/claims/test_properties.py",
@@ -73,7 +73,7 @@ SUITE = (
 #: The tests that look at everything at once.
 FIRST = (
     "tests/verification/report/test_judgements.py",
-    "tests/verification/conform/vectors/test_vectors.py::test_the_reference_writes",
+    "tests/verification/conforming/vectors/test_vectors.py::test_the_reference_writes",
 )
 
 

@@ -4,7 +4,7 @@
 probabilities, weights, loop tests, expectations over the tree. The statements are read from its
 text (FORMS below) and every value is computed again by Algorithm 2 as written in Python. Coq is
 not needed here; `make proofs` checks that they are proved.
-`Model/GramComputed.v` does the same for data that are not orthonormal, for every whitening P.
+Its last part does the same for data that are not orthonormal, for every whitening P.
 """
 
 from __future__ import annotations
@@ -27,7 +27,6 @@ from asura.stopping import PAPER, StoppingRule, sure
 
 COQ = Path(__file__).parents[2] / "proofs_notes" / "coq"
 TEXT = (COQ / "SpecValues.v").read_text(encoding="utf-8")
-GRAM_TEXT = (COQ / "Model" / "GramComputed.v").read_text(encoding="utf-8")
 
 Exact = Asura[fmpq, RationalForm]
 History = tuple[int, ...]
@@ -331,8 +330,8 @@ FORMS: list[tuple[re.Pattern[str], Callable[[Design, re.Match[str]], Values]]] =
     (form("WHITENED whitened_stops R D P RULE (draws D DRAWS) = STOPS"), loop_test),
 ]
 
-DESIGNS = read_designs(TEXT) | read_designs(GRAM_TEXT)
-THEOREMS = read_theorems(TEXT) + read_theorems(GRAM_TEXT, "Theorem")
+DESIGNS = read_designs(TEXT)
+THEOREMS = read_theorems(TEXT)
 
 
 def compare(theorem: Theorem) -> Values:

@@ -91,8 +91,13 @@ def test_npy_files_kernels_accuracies_and_uniforms(
         (["--gamma", "1/100", "--arithmetic", "exact"], "ExactRunTooLarge"),
         (["--gamma", "1/4", "--stopping", "never"], "--stopping"),
         (["--gamma", "1/4", "--stopping", "sure", "--level", "0"], "LevelOutOfRange"),
+        (["--epsilon", "1", "--level", "2"], "--level 2: expected it with --gamma and --stopping"),
+        (["--gamma", "1/4", "--level", "2"], "--level 2: expected it with --gamma and --stopping"),
         (["--gamma", "1/4", "--digits", "0"], "PrecisionOutOfRange"),
-        (["--gamma", "1/4", "--labels", "example:small.csv"], "one label a line"),
+        (
+            ["--gamma", "1/4", "--labels", "example:small.csv"],
+            "small.csv, line 2 has 3 entries: expected 1",
+        ),
         (["--gamma", "1/4", "--labels", "example:kernel-labels.csv"], "8 labels for 12 points"),
         (["--gamma", "1/4", "--uniforms", "example:small.csv"], "UniformOutOfRange"),
         (["--gamma", "1/4", "--output", "no/such/folder/t.jsonl"], "UnwritableFile"),
@@ -113,7 +118,7 @@ def test_bad_input_is_one_line_and_exit_code_2(
     ("content", "message"),
     [
         (b"", "EmptyData"),
-        (b"1,2\n3\n", "RaggedData"),
+        (b"1,2\n\n3\n", "line 3 has 1 entry: expected 2"),
         (b"1,x\n", "line 1, column 2"),
         (b"a,b\n1,2\n", "line 1, column 1"),
         (b"1,nan\n", "NotAScalar"),
@@ -129,6 +134,17 @@ def test_bad_files_are_named(
     path.write_bytes(content)
     assert execute(["run", "--points", str(path), "--gamma", "1/4"]) == 2
     assert message in capsys.readouterr().err
+
+
+def test_a_byte_order_mark_is_no_part_of_a_table(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    shown = []
+    for mark in (b"", b"\xef\xbb\xbf"):
+        (tmp_path / "points.csv").write_bytes(mark + b"1,2\n3,4\n")
+        assert execute(["run", "--points", str(tmp_path / "points.csv"), "--gamma", "1/4"]) == 0
+        shown.append(capsys.readouterr().out)
+    assert shown[0] == shown[1]
 
 
 @pytest.mark.parametrize(

@@ -125,7 +125,9 @@ RESULT = '{"m":1}'
         ([HEADER, '{"j":0,"index":-1}', RESULT], "field `index`"),
         ([HEADER, '{"j":0,"index":0,"x":1}', RESULT], "unknown field `x`"),
         ([HEADER, '{"j":0,"index":0,"u":"nan"}', RESULT], "line 2, field `u`"),
-        ([HEADER, '{"j":0,"index":0,"u":NaN}', RESULT], "line 2: "),
+        ([HEADER, '{"j":0,"index":0,"u":NaN}', RESULT], "line 2: NaN is no number of JSON"),
+        ([HEADER, '{"j":0,"index":0,"u":-Infinity}', RESULT], "line 2: -Infinity is no number"),
+        (["\ufeff" + HEADER, "\ufeff" + STEP, RESULT], "line 2: not JSON, character 1"),
         ([HEADER, '{"j":0,"index":0,"u":1e400}', RESULT], "line 2, field `u`"),
         ([HEADER, '{"j":0,"index":0,"probabilities":[1,-1e309]}', RESULT], "`probabilities[1]`"),
         ([HEADER, '{"j":0,"index":0,"u":true}', RESULT], "line 2, field `u`"),
@@ -139,7 +141,14 @@ RESULT = '{"m":1}'
         ([HEADER.replace("[2]", "[2,3]"), STEP, RESULT], "RaggedData"),
         ([HEADER.replace("[[1],[2]]", "[[0],[0]]"), STEP, RESULT], "RankZero"),
         ([HEADER.replace('d":1', 'd":3'), STEP, RESULT], "UnlabelledOutOfRange"),
-        ([HEADER.replace("trace/1", "trace/2"), STEP, RESULT], "line 1, field `format`"),
+        (
+            [HEADER.replace("trace/1", "trace/2"), STEP, RESULT],
+            "'asura-trace/2', expected 'asura-trace/1'",
+        ),
+        (
+            [HEADER[:-1] + ',"stopping":"never"}', STEP, RESULT],
+            "'never', expected 'paper' or 'sure'",
+        ),
         ([HEADER[:-1] + ',"uniforms":[1]}', STEP, RESULT], "UniformOutOfRange"),
         ([HEADER[:-1] + ',"precision":0}', STEP, RESULT], "field `precision`"),
         ([HEADER[:-1] + ',"stopping":"sure","level":0}', STEP, RESULT], "LevelOutOfRange"),
@@ -284,3 +293,9 @@ def test_hexadecimal_floats() -> None:
 def test_nesting_is_refused_before_it_fills_the_stack() -> None:
     with pytest.raises(NotATrace, match="line 1: nested too deeply"):
         read_trace([b'{"a":' * 100_000])
+
+
+def test_a_byte_order_mark_is_no_part_of_the_trace() -> None:
+    lines = [line.encode() for line in (HEADER, STEP, RESULT)]
+    marked = [b"\xef\xbb\xbf" + lines[0], *lines[1:]]
+    assert list(parse_trace(marked)) == list(parse_trace(lines))

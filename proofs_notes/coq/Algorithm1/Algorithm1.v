@@ -8,7 +8,7 @@
       drawn_labels       == the labels that are read are the distinct draws from X1
       algorithm1_average == averages over the learner are averages over the tree
       algorithm1_paper   == the main theorem, for the learner
-      algorithm1_sharp   == the sharp rule, for the learner, without truncation
+      algorithm1_sharp   == the sharp rule, for the learner, at every horizon
       settled            == lower and upper bound on one instance *)
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp.algebra_tactics Require Import ring.
@@ -119,55 +119,57 @@ End Data.
 Section Sharp.
 Variables (R : rcfType) (n1 n2 d : nat).
 Variables (X1 : 'M[R]_(n1, d)) (X2 : 'M[R]_(n2, d)) (Y2 : 'cV[R]_n2).
-Hypothesis archimedean : Num.archimedean_axiom R.
+Variables (epsilon delta : R) (P : 'M[R]_d) (n : nat).
 Hypothesis d_gt0 : (0 < d)%N.
-Hypothesis full_rank : X1^T *m X1 + X2^T *m X2 \in unitmx.
+Hypothesis whP : whitens (point X1 X2) P.
+Hypothesis e0 : 0 < epsilon.
+Hypothesis de0 : 0 < delta.
+Hypothesis de1 : 2%:R * delta <= 1.
+Hypothesis le : 64%:R * epsilon <= delta ^+ 3.
+Let g := Num.sqrt (epsilon * delta / (1 + 29%:R / 10%:R * delta)).
+Let U := white (point X1 X2) P.
+Let stop := level_stop U g delta.
+Let late := (1 + 3%:R * delta) / epsilon * d%:R / n.+1%:R.
 
-(* On all data: (1 + 3 delta) R_X / epsilon labels and a factor 1 + epsilon,  *)
-(* both up to any eta > 0, which the horizon pays for.                        *)
-Theorem algorithm1_sharp (epsilon delta eta : R) :
-  0 < epsilon -> 0 < delta -> 2%:R * delta <= 1 -> 64%:R * epsilon <= delta ^+ 3 -> 0 < eta ->
-  let g := Num.sqrt (epsilon * delta / (1 + 29%:R / 10%:R * delta)) in
-  exists (P : 'M[R]_d) (n : nat), let U := white (point X1 X2) P in
-  let T := algorithm1 X1 X2 Y2 U g (level_stop U g delta) n [::] in
-  [/\ whitens (point X1 X2) P, valid T,
-    forall Y1, expected_labels Y1 T <= (1 + 3%:R * delta) / epsilon * stacked_reduced_rank X1 X2 + eta &
-    forall Y1 beta, expected_loss X1 X2 Y2 Y1 T <=
-      (1 + epsilon + eta) * stacked_loss X1 X2 Y1 Y2 beta].
+Lemma sharp_range : 0 < g /\ 2%:R * g < 1.
 Proof.
-move=> e0 de0 de1 le eta0 g.
-have [P whP] : exists P, whitens (point X1 X2) P by apply: data_whitening; rewrite point_gram.
-have [g0 gE] : 0 < g /\ g ^+ 2 = epsilon * delta / (1 + 29%:R / 10%:R * delta) by apply: sqrt_gt0; ps.
-have g2 : 2%:R * g < 1 by exact: (sharp_half g0 de0 de1 le gE).
-pose U := white (point X1 X2) P; pose stop := level_stop U g delta.
-have iso := isoU whP.
-pose rbar := delta + clk d g * (1 + delta).
-pose C := kap g * rbar * d%:R / g ^+ 2.
-have late n : Pr U g stop n (fun h => ~~ stop h) <= C / n.+1%:R.
-  apply: Pr_late => // h rh; apply: level_reach_rr rh => //; exact: ltW.
-have [n hn] : exists n : nat, (n1.+1%:R * C) / eta <= n.+1%:R.
-  have [k hk] := archimedean ((n1.+1%:R * C) / eta); exists k.
-  by apply: le_trans (ler_norm _) _; apply: le_trans (ltW hk) _; rewrite ler_nat.
-have n0 : 0 < n.+1%:R :> R by rewrite ltr0n.
-have small : n1.+1%:R * Pr U g stop n (fun h => ~~ stop h) <= eta.
-  apply: le_trans (ler_wpmul2l _ (late n)) _; first exact: ler0n.
-  by rewrite mulrA ler_pdivr_mulr // [X in _ <= X]mulrC -ler_pdivr_mulr.
-have pr0 : 0 <= Pr U g stop n (fun h => ~~ stop h).
-  by apply: Tend_ge0 => // h _; apply: ler0n.
-have small0 : Pr U g stop n (fun h => ~~ stop h) <= eta.
-  by apply: le_trans small; rewrite ler_pemull // ler1n.
-have small1 : n1%:R * Pr U g stop n (fun h => ~~ stop h) <= eta.
-  by apply: le_trans small; rewrite ler_wpmul2r // ler_nat.
+have [g0 gE] : 0 < g /\ g ^+ 2 = epsilon * delta / (1 + 29%:R / 10%:R * delta).
+  by apply: sqrt_gt0; ps.
+by split=> //; exact: (sharp_half g0 de0 de1 le gE).
+Qed.
+
+Lemma sharp_full_rank : X1^T *m X1 + X2^T *m X2 \in unitmx.
+Proof.
+rewrite -point_gram; have [+ _] := mulmx1_unit whP.
+by rewrite unitmx_mul => /andP[].
+Qed.
+
+(* P(not stopped by n) <= E[min(m, n + 1)]/(n + 1). *)
+Lemma sharp_late : Pr U g stop n (fun h => ~~ stop h) <= late.
+Proof.
+have [g0 g2] := sharp_range; have iso := isoU whP.
+have [_ len _] := sharp_eps (label Y2 0) d_gt0 whP n.+1 (@queried n1 n2) e0 de0 de1 le.
+rewrite /late ler_pdivl_mulr ?ltr0n // mulrC; apply: le_trans len.
+apply: le_trans (late_bound d_gt0 iso g0 g2 stop n [::]) _.
+by rewrite /Exp Tend_size //= add0r.
+Qed.
+
+(* At every horizon: (1 + 3 delta) R_X / epsilon labels and a factor 1 + epsilon, up to *)
+(* what the runs cost that are not over by then.                                        *)
+Theorem algorithm1_sharp :
+  let T := algorithm1 X1 X2 Y2 U g stop n [::] in
+  [/\ valid T,
+    forall Y1, expected_labels Y1 T <=
+      (1 + 3%:R * delta) / epsilon * stacked_reduced_rank X1 X2 + n1%:R * late &
+    forall Y1 beta, expected_loss X1 X2 Y2 Y1 T <=
+      (1 + epsilon + late) * stacked_loss X1 X2 Y1 Y2 beta].
+Proof.
+have [g0 g2] := sharp_range; have iso := isoU whP; have small := sharp_late.
 have split_tree (f1 f2 : seq 'I_(n1 + n2) -> R) c :
     (forall h, f1 h = f2 h + c * (~~ stop h)%:R) ->
     Tend U g stop n f1 [::] = Exp U g stop n f2 + c * Pr U g stop n (fun h => ~~ stop h).
   by move=> e; rewrite /Pr /Exp -TendZ -TendD; apply: Tend_eq.
-pose T := algorithm1 X1 X2 Y2 U g stop n [::].
-suff [h1 h2 h3] : [/\ valid T,
-    forall Y1, expected_labels Y1 T <= (1 + 3%:R * delta) / epsilon * stacked_reduced_rank X1 X2 + eta &
-    forall Y1 beta, expected_loss X1 X2 Y2 Y1 T <=
-      (1 + epsilon + eta) * stacked_loss X1 X2 Y1 Y2 beta] by exists P, n.
-rewrite {}/T; split.
+split.
 - by apply: algorithm1_valid => [h x|h]; [apply: p_ge0 | apply: p_sum].
 - move=> Y1; rewrite /expected_labels algorithm1_average.
   have [lab _ _] := sharp_eps (label Y2 Y1) d_gt0 whP n (@queried n1 n2) e0 de0 de1 le.
@@ -175,8 +177,9 @@ rewrite {}/T; split.
   rewrite (split_tree _ (fun h => (stop h)%:R * (labels (@queried n1 n2) h)%:R) n1%:R); last first.
     move=> h; case: (stop h) => /=; first by rewrite mul1r mulr0 addr0 drawn_labels.
     by rewrite mul0r add0r mulr1 cardsT card_ord.
-  apply: ler_add => //; apply: le_trans lab.
-  apply: Tend_mono => // h _; case: (stop h); rewrite ?mul1r ?mul0r //; exact: ler0n.
+  apply: ler_add; last by apply: ler_wpmul2l => //; exact: ler0n.
+  apply: le_trans lab; apply: Tend_mono => // h _.
+  by case: (stop h); rewrite ?mul1r ?mul0r //; exact: ler0n.
 move=> Y1 beta; rewrite /expected_loss algorithm1_average.
 have [_ _ /(_ beta) lossb] := sharp_eps (label Y2 Y1) d_gt0 whP n (@queried n1 n2) e0 de0 de1 le.
 rewrite point_loss in lossb.
@@ -185,7 +188,9 @@ rewrite (split_tree _ (fun h => (stop h)%:R * loss (point X1 X2) (label Y2 Y1)
   move=> h; case: (stop h) => /=; first by rewrite mul1r mulr0 addr0 point_loss.
   by rewrite mul0r add0r mulr1.
 rewrite [X in _ <= X]mulrDl; apply: ler_add => //.
-apply: le_trans (ler_wpmul2r pr0 (optimum_least Y1 Y2 beta full_rank)) _.
+have pr0 : 0 <= Pr U g stop n (fun h => ~~ stop h).
+  by apply: Tend_ge0 => // h _; apply: ler0n.
+apply: le_trans (ler_wpmul2r pr0 (optimum_least Y1 Y2 beta sharp_full_rank)) _.
 by rewrite mulrC ler_wpmul2r // sqnorm_ge0.
 Qed.
 
@@ -235,24 +240,34 @@ Qed.
 (* Both sides on one design: no learner beats R_X / epsilon by more than the  *)
 (* factor (1 - delta) (1 - sqrt(epsilon lambda))^2, and Algorithm 1 needs no  *)
 (* more than the factor 1 + 3 delta. Both tend to 1 with epsilon.             *)
-Theorem settled (R : rcfType) (d : nat) (lambda epsilon delta eta : R) :
+Theorem settled (R : rcfType) (d : nat) (lambda epsilon delta : R) :
   Num.archimedean_axiom R -> (0 < d)%N -> 0 <= lambda -> 0 < epsilon -> epsilon * lambda < 1 ->
-  0 < delta -> 2%:R * delta <= 1 -> 64%:R * epsilon <= delta ^+ 3 -> 0 < eta ->
+  0 < delta -> 2%:R * delta <= 1 -> 64%:R * epsilon <= delta ^+ 3 ->
+  let g := Num.sqrt (epsilon * delta / (1 + 29%:R / 10%:R * delta)) in
   exists2 n : nat, (0 < n)%N &
-    (forall T : learner R (rows d n) d, valid T -> guarantee lambda epsilon T ->
-       exists Y, (1 - delta) * (1 - Num.sqrt (epsilon * lambda)) ^+ 2 *
-                 stacked_reduced_rank (design R d n) (ridge_rows d lambda) / epsilon <=
-                 expected_labels Y T) /\
-    (exists T : learner R (rows d n) d, [/\ valid T, guarantee lambda (epsilon + eta) T &
-       forall Y, expected_labels Y T <=
-         (1 + 3%:R * delta) / epsilon * stacked_reduced_rank (design R d n) (ridge_rows d lambda) + eta]).
+    let X1 := design R d n in
+    let X2 := ridge_rows d lambda in
+    [/\ forall T : learner R (rows d n) d, valid T -> guarantee lambda epsilon T ->
+          exists Y, (1 - delta) * (1 - Num.sqrt (epsilon * lambda)) ^+ 2 *
+                    stacked_reduced_rank X1 X2 / epsilon <= expected_labels Y T,
+        exists P, whitens (point X1 X2) P &
+        forall (P : 'M[R]_d) (N : nat), whitens (point X1 X2) P ->
+          let U := white (point X1 X2) P in
+          let T := algorithm1 X1 X2 0 U g (level_stop U g delta) N [::] in
+          let late := (1 + 3%:R * delta) / epsilon * d%:R / N.+1%:R in
+          [/\ valid T, guarantee lambda (epsilon + late) T &
+              forall Y, expected_labels Y T <=
+                (1 + 3%:R * delta) / epsilon * stacked_reduced_rank X1 X2 +
+                (rows d n)%:R * late]].
 Proof.
-move=> arch d0 l0 e0 el de0 de1 le eta0.
-have [n n0 low] := optimal_lower arch d l0 e0 el de0; exists n => //; split=> //.
-have full : (design R d n)^T *m design R d n + (ridge_rows d lambda)^T *m ridge_rows d lambda \in unitmx.
+move=> arch d0 l0 e0 el de0 de1 le g.
+have [n n0 low] := optimal_lower arch d l0 e0 el de0; exists n => // X1 X2.
+have full : X1^T *m X1 + X2^T *m X2 \in unitmx.
   rewrite design_gram_unit // unitmxE det_scalar unitfE expf_neq0 // gt_eqF //.
   by rewrite ltr_paddr ?ltr01.
-have [P [h [_ vT labT lossT]]] := algorithm1_sharp 0 arch d0 full e0 de0 de1 le eta0.
-eexists; split; [exact: vT | | exact: labT].
+split=> //; first by apply: data_whitening; rewrite point_gram.
+move=> P N whP U T late.
+have [vT labT lossT] := algorithm1_sharp 0 N d0 whP e0 de0 de1 le.
+split; [exact: vT | | exact: labT].
 by move=> Y beta; rewrite addrA; apply: lossT.
 Qed.

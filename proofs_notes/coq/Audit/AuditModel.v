@@ -1,6 +1,4 @@
-(** The results of SpecModel.v, each closed by the theorem it names; and, not in
-    SpecModel.v because they speak of programs, that what the checkers of traces
-    and of single states accept is faithful. *)
+(** The results of SpecModel.v, each closed by the theorem it names. *)
 From Coq Require Import QArith_base.
 From mathcomp Require Import all_ssreflect all_algebra.
 From Asura Require Import Spec Forms Step Run Tree Regression Whitening Compute.
@@ -12,7 +10,7 @@ Import GRing.Theory Num.Theory Order.TTheory.
 Local Open Scope ring_scope.
 
 (** One iteration, from every state where both inverses exist. *)
-(* slug: model *)
+(* slug: gram-model *)
 Theorem gram_step_is_whitened_step : forall (R : realFieldType) (d : nat) (I : finType) (c : I -> R) (X : I -> 'cV[R]_d) (P : 'M[R]_d) (U : I -> 'cV[R]_d) (g : R) (s : gstate R d) (x : I),
   whites c X P U -> below_upper c X s \in unitmx -> above_lower c X s \in unitmx ->
   gpotential c X s != 0 ->
@@ -23,7 +21,7 @@ Theorem gram_step_is_whitened_step : forall (R : realFieldType) (d : nat) (I : f
 Proof. by move=> R d I c X P U g s x w u l F0; exact: gram_step. Qed.
 
 (** Every run: state, potentials, probabilities, weights, both rules. *)
-(* slug: model *)
+(* slug: gram-model *)
 Theorem gram_run_is_whitened_run : forall (R : realFieldType) (d : nat) (I : finType) (c : I -> R) (X : I -> 'cV[R]_d) (P : 'M[R]_d) (U : I -> 'cV[R]_d) (g : R) (h : seq I),
   whites c X P U -> (0 < d)%N -> 0 < g -> 2%:R * g < 1 ->
   [/\ hst U g h = State (P^T *m gacc (grun c X g h) *m P) (gup (grun c X g h)) (glo (grun c X g h)),
@@ -37,33 +35,33 @@ Theorem gram_run_is_whitened_run : forall (R : realFieldType) (d : nat) (I : fin
       forall T, level_stop U g T h = ~~ proceeds_level g T (grun c X g h)].
 Proof. by move=> R d I c X P U g h w d0 g0 g2; exact: gram_run. Qed.
 
-(* slug: model *)
+(* slug: gram-model *)
 Theorem gram_weights : forall (R : realFieldType) (d : nat) (I : finType) (c : I -> R) (X : I -> 'cV[R]_d) (P : 'M[R]_d) (U : I -> 'cV[R]_d) (g : R) (h h' : seq I) (x : I),
   whites c X P U -> (0 < d)%N -> 0 < g -> 2%:R * g < 1 ->
   weight U g (hst U g h') x / mid (hst U g h) =
   gweight c X g (grun c X g h') x / gmid (grun c X g h).
 Proof. by move=> R d I c X P U g h h' x w d0 g0 g2; exact: (gram_final_weights w). Qed.
 
-(* slug: model *)
+(* slug: gram-model *)
 Theorem gram_tree : forall (R : realFieldType) (d : nat) (I : finType) (c : I -> R) (X : I -> 'cV[R]_d) (P : 'M[R]_d) (U : I -> 'cV[R]_d) (g : R) (stop : pred (seq I)) (n : nat) (f : seq I -> R) (h : seq I),
   whites c X P U -> (0 < d)%N -> 0 < g -> 2%:R * g < 1 ->
   Tend U g stop n f h = gTend c X g stop n f h /\
   Tsum U g stop n f h = gTsum c X g stop n f h.
 Proof. by move=> R d I c X P U g stop n f h w d0 g0 g2; exact: (gram_expectation w). Qed.
 
-(* slug: model *)
+(* slug: gram-model *)
 Theorem gram_barriers : forall (R : realFieldType) (d : nat) (I : finType) (c : I -> R) (X : I -> 'cV[R]_d) (P : 'M[R]_d) (U : I -> 'cV[R]_d) (s : gstate R d),
   whites c X P U -> within_barriers c X s <-> inv (whitened P s).
 Proof. by move=> R d I c X P U s w; exact: (barriers_whitened w s). Qed.
 
 (** The plain rows of X under a whitening of X are such a U. *)
-(* slug: model *)
+(* slug: gram-model *)
 Theorem plain_rows : forall (R : realFieldType) (d : nat) (I : finType) (X : I -> 'cV[R]_d) (P : 'M[R]_d),
   whitens X P -> whites (fun=> 1) X P (white X P).
 Proof. by move=> R d I X P w; exact: plain_whites. Qed.
 
 (** Scaled rows: the ridge and kernel data of the reference. *)
-(* slug: model *)
+(* slug: gram-model *)
 Theorem scaled_rows : forall (R : rcfType) (d : nat) (I : finType) (c : I -> R) (X : I -> 'cV[R]_d),
   (forall x, 0 <= c x) -> ggram c X \in unitmx ->
   exists P, whites c X P (fun x => Num.sqrt (c x) *: (P^T *m X x)).
@@ -71,7 +69,7 @@ Proof. exact: scaled_whitening. Qed.
 
 Definition whitening_free := @Gram.whitening_free.
 
-(* slug: model *)
+(* slug: gram-model *)
 Theorem coordinates_free : forall (R : realFieldType) (d : nat) (I : finType) (c c' : I -> R) (X X' : I -> 'cV[R]_d) (T P : 'M[R]_d) (U : I -> 'cV[R]_d) (g : R) (h : seq I) (x : I),
   T \in unitmx -> (forall x, gouter c' X' x = T^T *m gouter c X x *m T) ->
   whites c X P U -> (0 < d)%N -> 0 < g -> 2%:R * g < 1 ->
@@ -81,31 +79,30 @@ Theorem coordinates_free : forall (R : realFieldType) (d : nat) (I : finType) (c
       proceeds_paper g (grun c' X' g h) = proceeds_paper g (grun c X g h)].
 Proof. exact: change_free. Qed.
 
-(** * The checkers, run with rationals *)
+(** * The checkers *)
 
-(* slug: model *)
-Theorem accepted_traces_are_faithful : forall (R : realFieldType) (t : trace Q) (P : 'M[R]_(trace_d t)) U,
-  check rationals t ->
-  whites (@scale_of Q rationals R (frac R) (trace_points t) (trace_scales t))
-    (@pt_of Q rationals R (frac R) (trace_d t) (trace_points t)) P U ->
-  exists h, faithful (frac R) U h.
-Proof. by move=> R t P U; exact: (check_sound (frac_reads R)). Qed.
+(* slug: gram-model *)
+Theorem accepted_traces_are_faithful : forall (T : Type) (N : numbers T) (R : realFieldType) (v : T -> R) (t : trace T) (P : 'M[R]_(trace_d t)) (U : 'I_(size (trace_points t)) -> 'cV[R]_(trace_d t)),
+  reads N v -> check N t ->
+  whites (scale_of N v (trace_points t) (trace_scales t))
+    (pt_of N v (trace_d t) (trace_points t)) P U ->
+  exists h, faithful v U h.
+Proof. by move=> T N R v t P U ok; exact: (check_sound ok). Qed.
 
-(* slug: model *)
-Theorem accepted_traces_have_a_whitening : forall (R : rcfType) (t : trace Q),
-  check rationals t ->
-  exists P, let c := @scale_of Q rationals R (frac R) (trace_points t) (trace_scales t) in
-    let X := @pt_of Q rationals R (frac R) (trace_d t) (trace_points t) in
+(* slug: gram-model *)
+Theorem accepted_traces_have_a_whitening : forall (T : Type) (N : numbers T) (R : rcfType) (v : T -> R) (t : trace T),
+  reads N v -> check N t ->
+  exists P, let c := scale_of N v (trace_points t) (trace_scales t) in
+    let X := pt_of N v (trace_d t) (trace_points t) in
     let U x := Num.sqrt (c x) *: (P^T *m X x) in
-    whites c X P U /\ exists h, faithful (frac R) U h.
-Proof. by move=> R t; exact: (check_whitens (frac_reads R)). Qed.
+    whites c X P U /\ exists h, faithful v U h.
+Proof. by move=> T N R v t ok; exact: (check_whitens ok). Qed.
 
-(* slug: model *)
-Theorem accepted_states : forall (R : realFieldType) (d : nat) (pts : seq (seq Q)) (scales : seq Q) (g e : Q) (P : 'M[R]_d) (U : 'I_(size pts) -> 'cV[R]_d) (s : pstate Q) (a : line Q),
-  let v := frac R in
-  whites (@scale_of Q rationals R v pts scales) (@pt_of Q rationals R v d pts) P U ->
-  check_state rationals e d pts scales g s a ->
-  let w := whitened P (gstate_of rationals v d s) in
+(* slug: gram-model *)
+Theorem accepted_states : forall (T : Type) (N : numbers T) (R : realFieldType) (v : T -> R) (d : nat) (pts : seq (seq T)) (scales : seq T) (g e : T) (P : 'M[R]_d) (U : 'I_(size pts) -> 'cV[R]_d) (s : pstate T) (a : trace_line T),
+  reads N v -> whites (scale_of N v pts scales) (pt_of N v d pts) P U ->
+  check_state N e d pts scales g s a ->
+  let w := whitened P (gstate_of N v d s) in
   exists x : 'I_(size pts), [/\ pick a = x, inv w, 0 < prob U w x &
     forall r, line_uniform a = Some r ->
       \sum_(y < size pts | (y < x)%N) prob U w y <= v r /\
@@ -114,16 +111,24 @@ Theorem accepted_states : forall (R : realFieldType) (d : nat) (pts : seq (seq Q
       nearly v (v e) (line_phi a) (Phi w) & nearly v (v e) (line_p a) (prob U w x)] /\
       nearly_all v (v e) (line_probabilities a) [seq prob U w y | y <- enum 'I_(size pts)] /\
       nearly v (v e) (line_weight a) (weight U (v g) w x).
-Proof. by move=> R d pts scales g e P U s a v w; exact: (check_state_sound (frac_reads R) w). Qed.
+Proof. by move=> T N R v d pts scales g e P U s a ok wh; exact: (check_state_sound ok wh). Qed.
 
-(* slug: model *)
-Theorem accepted_steps : forall (R : realFieldType) (d : nat) (pts : seq (seq Q)) (scales : seq Q) (g e : Q) (P : 'M[R]_d) (U : 'I_(size pts) -> 'cV[R]_d) (s s' : pstate Q) (a : line Q),
-  let v := frac R in
-  whites (@scale_of Q rationals R v pts scales) (@pt_of Q rationals R v d pts) P U ->
-  check_step rationals e d pts scales g s a s' ->
+(* slug: gram-model *)
+Theorem accepted_steps : forall (T : Type) (N : numbers T) (R : realFieldType) (v : T -> R) (d : nat) (pts : seq (seq T)) (scales : seq T) (g e : T) (P : 'M[R]_d) (U : 'I_(size pts) -> 'cV[R]_d) (s s' : pstate T) (a : trace_line T),
+  reads N v -> whites (scale_of N v pts scales) (pt_of N v d pts) P U ->
+  check_step N e d pts scales g s a s' ->
   exists2 x : 'I_(size pts), pick a = x &
-    whitened P (gstate_of rationals v d s') = step U (v g) (whitened P (gstate_of rationals v d s)) x.
-Proof. by move=> R d pts scales g e P U s s' a v w; exact: (check_step_sound (frac_reads R) w). Qed.
+    whitened P (gstate_of N v d s') = step U (v g) (whitened P (gstate_of N v d s)) x.
+Proof. by move=> T N R v d pts scales g e P U s s' a ok wh; exact: (check_step_sound ok wh). Qed.
+
+(* slug: gram-model *)
+Theorem rationals_are_read : forall R : realFieldType, reads reduced_rationals (frac R).
+Proof. exact: reduced_reads. Qed.
+
+(* slug: gram-model *)
+Theorem examples_checked : check reduced_rationals (example (Qmake 1091 65)) /\
+  ~~ check reduced_rationals (example (Qmake 1 1)).
+Proof. by split; vm_compute. Qed.
 
 (** * Wald's equality is false *)
 (* slug: wald *)
@@ -152,6 +157,19 @@ Proof.
 move=> R n1 n2 d r X1 X2 Z1 Z2 C e1 e2 fC u.
 have f : factors X1 X2 Z1 Z2 C by split.
 by split=> [W|]; [exact: (row_space_reduced_rank f) | exact: (row_space_bounds f)].
+Qed.
+
+(* slug: def-reduced-rank *)
+Theorem any_rank_loss : forall (R : realFieldType) (d r : nat) (I : finType) (X : I -> 'cV[R]_d) (Z : I -> 'cV[R]_r) (C : 'M[R]_(r, d)) (Y : I -> R),
+  (forall x, X x = C^T *m Z x) ->
+  (forall beta, loss X Y beta = loss Z Y (C *m beta)) /\
+  (row_free C -> forall b : 'cV[R]_r, exists beta : 'cV[R]_d, C *m beta = b).
+Proof.
+move=> R d r I X Z C Y e; split=> [beta|f b].
+  apply: eq_bigr => x _; congr ((_ - _) ^+ 2).
+  by rewrite e /dot /bf trmx_mul trmxK !mulmx1 !mulmxA.
+have [B CB] := row_freeP f.
+by exists (B *m b); rewrite mulmxA CB mul1mx.
 Qed.
 
 (* slug: rr-ridge *)

@@ -5,7 +5,7 @@
                             holds at t exactly when t < m
       event_false        == so "m >= t exactly when it holds at t" is false
       constant_false     == p = 1/4 in um-lb gives d/(128 g^2), not d/(64 g^2)
-      logarithm_false    == R_X log d/eps is 0 at d = 1, the labels are not *)
+      leverage_logarithm == at m = C d log(d)/eps, C R_X log(d)/eps labels *)
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import ring.
 From Asura Require Import Forms Step Run Reductions.
@@ -52,12 +52,19 @@ by field; rewrite gt_eqF.
 Qed.
 
 (* slug: leverage-sampling *)
-Theorem logarithm_false (R : realFieldType) (X2 : 'M[R]_(0, 1)) (C eps m log1 : R) :
-  1 <= m -> log1 = 0 ->
-  C * (stacked_reduced_rank (1%:M : 'M[R]_1) X2 * log1 / eps) <
-    leverage_labels m (1%:M : 'M[R]_1) X2.
+Theorem leverage_logarithm (R : realFieldType) n1 n2 d (X1 : 'M[R]_(n1, d))
+    (X2 : 'M[R]_(n2, d)) (C eps logd : R) :
+  (0 < d)%N -> let m := C * (d%:R * logd / eps) in
+  leverage_labels m X1 X2 <= C * (stacked_reduced_rank X1 X2 * logd / eps) /\
+  (logd = 0 -> leverage_labels m X1 X2 = 0).
 Proof.
-move=> m1 ->; rewrite mulr0 mul0r mulr0.
-have [-> _] := leverage_sampling_capped X2 (ltnSn 0) m1.
-exact: ltr01.
+move=> d0 m; have d1 : (d%:R : R) != 0 by rewrite pnatr_eq0 -lt0n.
+split=> [|l0].
+  have := leverage_sampling m X1 X2; congr (_ <= _).
+  by rewrite /m; move: (stacked_reduced_rank _ _) (eps^-1) => a b; field.
+rewrite /leverage_labels /expected_count big1 // => S _.
+have [->|/set0Pn[x xS]] := eqVneq (S :&: unlabelled n1 n2) set0.
+  by rewrite cards0 mulr0.
+rewrite /inclusion_probability (bigD1 x) //=; case/setIP: xS => -> _.
+by rewrite /sampling_probability /m l0 mulr0 mul0r mulr0 !mul0r min_r ?ler01 // !mul0r.
 Qed.

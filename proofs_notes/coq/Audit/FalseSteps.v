@@ -340,4 +340,21 @@ have n0 : 0 < n by rewrite ltr0n; apply/card_gt0P; exists x.
 by rewrite -sqnE; field; rewrite !gt_eqF.
 Qed.
 
+(* slug: def-well-balanced *)
+Lemma ratio_largest x beta : U x != 0 ->
+  dot (U x) beta ^+ 2 / (\sum_y n^-1 * dot (U y) beta ^+ 2) <=
+  dot (U x) (U x) ^+ 2 / (\sum_y n^-1 * dot (U y) (U x) ^+ 2).
+Proof.
+move=> u0; rewrite !average_over_points -/(sqn (U x)).
+have s0 := sqn_gt0 u0.
+have n0 : 0 < n by rewrite ltr0n; apply/card_gt0P; exists x.
+have -> : sqn (U x) ^+ 2 / (sqn (U x) / n) = sqn (U x) * n by field; rewrite !gt_eqF.
+have [->|b0] := eqVneq beta 0.
+  have -> : sqn (0 : 'cV[R]_d) = 0 by apply/eqP; rewrite sqn_eq0.
+  by rewrite mul0r invr0 mulr0 mulr_ge0 // ltW.
+have t0 := sqn_gt0 b0; rewrite ler_pdivr_mulr ?divr_gt0 //.
+have -> : sqn (U x) * n * (sqn beta / n) = sqn (U x) * sqn beta by field; rewrite gt_eqF.
+exact: cauchy_schwarz (psd1 _ _).
+Qed.
+
 End WellBalanced.

@@ -9,7 +9,9 @@ From Asura Require Import Beyond.TailSharp Beyond.MainAny Beyond.MainEps.
 From Asura Require Import Beyond.Move Beyond.Drift Beyond.TightRates.
 From Asura Require Import Beyond.Policy Beyond.OneSided Beyond.OneSidedData.
 From Asura Require Import Beyond.SureBudget Beyond.BudgetTail Beyond.TwoSided.
-From Asura Require Import Beyond.TwoSidedRun Beyond.TwoSidedData.
+From Asura Require Import Beyond.TwoSidedRun Beyond.TwoSidedData Beyond.TwoSidedMain.
+From Asura Require Import Beyond.Chain Beyond.TwoSidedExact Beyond.PaperInstance.
+From Asura Require Import Beyond.NoLabel Beyond.Powers.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
@@ -193,6 +195,61 @@ Proof.
 move=> R d I X P g th n X1 d0 w g0 g2 g5 t01 t /=.
 rewrite -(Regression.trace_identity w).
 exact: labels_drift (isoU w) g0 g2 g5 t01 t n X1.
+Qed.
+
+(** With true powers: th = a/b, and pw(x) = x^th for x >= 1, which means
+    pw(x)^b = x^a. Over a real closed field there is such a function. *)
+(* slug: theta-supermartingale *)
+Theorem theta_power_exists : forall (R : rcfType) (a b : nat), (0 < b)%N ->
+  exists pw : R -> R, forall x, 1 <= x -> 0 < pw x /\ pw x ^+ b = x ^+ a.
+Proof. exact: power_exists. Qed.
+
+(** (1+r)^th Phi^M is a supermartingale, and in the clock lemma rbar is replaced
+    by (1+c)^th ((1+rbar)^(1-th) - 1)/(1-th). *)
+(* slug: theta-supermartingale *)
+Theorem theta_powers : forall (R : realFieldType) (d : nat) (I : finType)
+  (U : I -> 'cV[R]_d) (g : R) (a b : nat) (pw : R -> R) (M : 'M[R]_d),
+  (0 < d)%N -> \sum_x U x *m (U x)^T = 1%:M -> 0 < g -> 2%:R * g < 1 ->
+  0 <= 1 - 5%:R * g + 5%:R * g ^+ 2 -> (a < b)%N ->
+  a%:R / b%:R * (2%:R + g + 8%:R * g ^+ 2 + 4%:R * g ^+ 3)
+    <= 1 - 4%:R * g ^+ 2 ->
+  (forall x, 1 <= x -> 0 < pw x /\ pw x ^+ b = x ^+ a) -> psd M ->
+  (forall h x0, \sum_x prob U (hst U g h) x *
+       (pw (1 + rr U g (x0 :: h)) * phi M (hst U g (x :: h)))
+     <= pw (1 + rr U g h) * phi M (hst U g h)) /\
+  (forall (stop : pred (seq I)) n rbar,
+     (forall h, reach stop h -> rr U g h <= rbar) ->
+     Tsum U g stop n (fun h => phi M (hst U g h) / Phi (hst U g h)) [::]
+     <= kap g * (pw (1 + clk d g) * ((1 + rbar) / pw (1 + rbar) - 1)
+                 / (1 - a%:R / b%:R)) * \tr M / g ^+ 2).
+Proof.
+move=> R d I U g a b pw M d0 iso g0 g2 g5 ab th pwP pM.
+have b0 : (0 < b)%N by apply: leq_ltn_trans ab.
+split=> [h x0|st n rbar rb].
+  exact: (power_martingale d0 iso g0 g2 g5 b0 th pwP h x0 pM).
+exact: (power_clock d0 iso g0 g2 g5 b0 ab th pwP n pM rb).
+Qed.
+
+(** The labels under the paper's rule. *)
+(* slug: theta-supermartingale *)
+Theorem theta_power_labels : forall (R : realFieldType) (d : nat)
+  (I : finType) (X : I -> 'cV[R]_d) (P : 'M[R]_d) (g : R) (a b : nat)
+  (pw : R -> R) (n : nat) (X1 : pred I),
+  (0 < d)%N -> whitens X P -> 0 < g -> 2%:R * g < 1 ->
+  0 <= 1 - 5%:R * g + 5%:R * g ^+ 2 -> (a < b)%N ->
+  a%:R / b%:R * (2%:R + g + 8%:R * g ^+ 2 + 4%:R * g ^+ 3)
+    <= 1 - 4%:R * g ^+ 2 ->
+  (forall x, 1 <= x -> 0 < pw x /\ pw x ^+ b = x ^+ a) ->
+  let U := white X P in
+  let rbar := 1 + 2%:R * clk d g in
+  Exp U g (paper_stop U g) n (fun h => (labels X1 h)%:R) <=
+  kap g * (pw (1 + clk d g) * ((1 + rbar) / pw (1 + rbar) - 1)
+           / (1 - a%:R / b%:R)) * reduced_rank X X1 / g ^+ 2.
+Proof.
+move=> R d I X P g a b pw n X1 d0 w g0 g2 g5 ab th pwP.
+have b0 : (0 < b)%N by apply: leq_ltn_trans ab.
+have := power_labels d0 (isoU w) g0 g2 g5 b0 ab th pwP n X1.
+by rewrite (trace_identity w).
 Qed.
 
 (** The tail of r at the paper's stop, for all g < 1/2; L stands for
@@ -651,4 +708,209 @@ split.
 - move=> L0; have gT : 2%:R * g < (1 - 2%:R * g) * T by rewrite -subr_gt0.
   split; first exact: ts_excess.
   by move=> beta; exact: ts_loss.
+Qed.
+
+(** The tail of the clock at the rule like the paper's, with the same numbers
+    as for the paper's algorithm; L stands for 2 sqrt((1-q)/(k q)). *)
+(* slug: two-sided *)
+Theorem two_sided_tail : forall (R : realFieldType) (d : nat) (I : finType)
+  (U : I -> 'cV[R]_d) (X1 : pred I) (g : R) (n : nat) (q L : R),
+  0 < g -> 2%:R * g < 1 -> psd (1%:M - os_target U X1) ->
+  0 < \tr (os_target U X1) -> 0 < q -> 0 < L -> 1 < (1 + q) * L ->
+  (1 - 4%:R * g ^+ 2) * L ^+ 2 * q <= 4%:R * (1 - q) ->
+  let stop := ts_paper U X1 g in
+  run_chance (ts_law U X1 g) stop n
+    (fun h => stop h && (ts_clock U X1 g h < q)) <= q / ((1 + q) * L - 1).
+Proof.
+move=> R d I U X1 g n q L g0 g2 Dl R0 q0 L0 qL kL.
+exact: (ts_tail g0 g2 Dl R0 q0 L0 kL qL n).
+Qed.
+
+(** The main theorem for any C, any level q and any tangent y, and for every
+    R_X > 0: t is any bound on the tail at q. A last step that starts below 1
+    may end anywhere; it costs the last term of the total. *)
+(* slug: two-sided *)
+Theorem two_sided_main : forall (R : realFieldType) (d : nat) (I : finType)
+  (X : I -> 'cV[R]_d) (Y : I -> R) (P : 'M[R]_d) (X1 : pred I)
+  (g C q y t : R) (B : nat),
+  whitens X P -> 0 < g -> C * g <= 1 -> 2%:R < C -> 0 <= q <= 1 -> 0 < y ->
+  0 < reduced_rank X X1 ->
+  reduced_rank X X1 ^+ 2 * (1 - 4%:R * g ^+ 2) <= B%:R ^+ 2 * g ^+ 4 ->
+  let D r := (C - 2%:R) * r - 2%:R in
+  let far r := (C / (C - 2%:R)) ^+ 2
+    * (D r / (2%:R * y) - (C + y / 2%:R) / D r) in
+  let total := (C / D q) ^+ 2 * (q + q ^+ 2 / 2%:R) + (far 1 - far q)
+    + 2%:R * C ^+ 2 / (C - 2%:R) / D 1 in
+  let U := white X P in
+  let p := ts_law U X1 g in
+  let stop := ts_paper U X1 g in
+  let fit h := weighted_fit X Y (ts_weight U X1 g h) in
+  0 < D q ->
+  run_chance p stop B (fun h => stop h && (ts_clock U X1 g h < q)) <= t ->
+  1 - (t + total / C ^+ 2) <= run_chance p stop B (fun h =>
+    [&& stop h, q <= ts_clock U X1 g h &
+        loss X Y (fit h) - opt X Y <= C ^+ 2 * g ^+ 2 * opt_on X Y X1]).
+Proof.
+move=> R d I X Y P X1 g C q y t B w g0 gC C2 q01 y0 R0 hB D far total U p stop fit.
+move=> Dq tail; have := ts_main_any Y w g0 gC C2 q01 y0 Dq R0 (t := t) (n := B).
+by rewrite /ts_rank (os_rank X1 w) => /(_ hB tail).
+Qed.
+
+(** With C = 15, for every R_X > 0: g = sqrt(eps)/15 and at most B labels,
+    surely, for every B >= 225 R_X/eps. With probability 3/4 the excess is at
+    most eps times what the optimum loses on X1, at a state where the fit is
+    the only minimiser of the weighted loss; only labels that were drawn or
+    given are read. *)
+(* slug: two-sided *)
+Theorem two_sided_main_15 : forall (R : rcfType) (d : nat) (I : finType)
+  (X : I -> 'cV[R]_d) (Y : I -> R) (P : 'M[R]_d) (X1 : pred I) (eps : R)
+  (B : nat),
+  whitens X P -> 0 < reduced_rank X X1 -> 0 < eps -> eps <= 1 ->
+  15%:R ^+ 2 * reduced_rank X X1 <= B%:R * eps ->
+  let g := Num.sqrt eps / 15%:R in
+  let U := white X P in
+  let p := ts_law U X1 g in
+  let stop := ts_paper U X1 g in
+  let weight h := ts_weight U X1 g h in
+  let fit h := weighted_fit X Y (weight h) in
+  [/\ 3%:R / 4%:R <= run_chance p stop B (fun h =>
+        [&& stop h, 3%:R / 8%:R <= ts_clock U X1 g h &
+            loss X Y (fit h) - opt X Y <= eps * opt_on X Y X1]),
+      run_chance p stop B stop = 1,
+      forall h, reach stop h ->
+        (size h <= B)%N /\ (bought X1 (weight h) <= B)%N,
+      forall h (Y' : I -> R),
+        (forall x, (x \in h) || ~~ X1 x -> Y x = Y' x) ->
+        fit h = weighted_fit X Y' (weight h) &
+      forall h beta, 3%:R / 8%:R <= ts_clock U X1 g h -> beta != fit h ->
+        weighted_loss X Y (weight h) (fit h)
+        < weighted_loss X Y (weight h) beta].
+Proof.
+by move=> R d I X Y P X1 eps B w R0 e0 e1 hB; exact: (ts_main_eps Y w R0 e0 e1 hB).
+Qed.
+
+(** Ended exactly at r = T, by clip or coin, for any delta with D <= delta:
+    with N = k T R_X/g^2, at most N labels are expected with the coin and
+    N + 1 draws in any case; the spectrum holds surely; only labels that were
+    bought or given are read; the excess is that of the finished runs. Nothing
+    here gets worse when R_X is small. *)
+(* slug: two-sided *)
+Theorem two_sided_exact : forall (R : realFieldType) (d : nat) (I : finType)
+  (X : I -> 'cV[R]_d) (Y : I -> R) (P : 'M[R]_d) (X1 : pred I)
+  (g T delta : R) (coin : bool) (n : nat),
+  whitens X P -> 0 < g -> 2%:R * g < 1 -> 0 < reduced_rank X X1 -> 0 < T ->
+  0 <= delta -> psd (delta%:M - os_target (white X P) X1) ->
+  let U := white X P in
+  let k := 1 - 4%:R * g ^+ 2 in
+  let p := te_law U X1 g T coin in
+  let stop := te_stop U X1 g T coin in
+  let weight h := te_weight U X1 g T coin h in
+  let fit h := weighted_fit X Y (weight h) in
+  let N := k * T * reduced_rank X X1 / g ^+ 2 in
+  let L := (1 - 2%:R * g * delta / (1 + 2%:R * g)) * T - 2%:R * g / k in
+  let C := g ^+ 2 / k * (T + delta * T ^+ 2 / 2%:R) / L ^+ 2 in
+  [/\ coin -> run_mean p stop n (fun h => (bought X1 (weight h))%:R) [::] <= N,
+      run_mean p stop n (fun h => (size h)%:R) [::] <= N + 1 /\
+        run_chance p stop n (fun h => ~~ stop h) <= (N + 1) / n.+1%:R,
+      forall h, reach stop h -> stop h ->
+        psd (weighted_gram X (weight h) - (L / T) *: gram X),
+      forall h (Y' : I -> R),
+        (forall z, ((true, z) \in h) || ~~ X1 z -> Y z = Y' z) ->
+        fit h = weighted_fit X Y' (weight h) &
+      0 < L ->
+      run_mean p stop n
+        (fun h => (stop h)%:R * (loss X Y (fit h) - opt X Y)) [::]
+        <= C * opt_on X Y X1 /\
+      forall beta, run_mean p stop n
+        (fun h => (stop h)%:R * loss X Y (fit h)) [::]
+        <= (1 + C) * loss X Y beta].
+Proof.
+move=> R d I X Y P X1 g T delta coin n w g0 g2 R0 T0 d0 Dl U k p stop weight fit N L C.
+have R0' : 0 < ts_rank U X1 by rewrite /ts_rank (os_rank X1 w).
+have e : N = te_goal U X1 g T * g by apply: esym; exact: te_goalE.
+have q0 := te_law0 (T := T) (coin := coin) g0 g2 R0'.
+split.
+- move=> c; rewrite e; apply: le_trans (te_draws g0 g2 T0 R0' n c).
+  by apply: (rmean_mono q0) => // h _; rewrite ler_nat te_bought.
+- by rewrite e; split; [exact: te_length | exact: te_late].
+- by move=> h rh sh; exact: te_spectrum.
+- by move=> h Y' eq; exact: te_local.
+- by move=> L0; split; [exact: te_excess | move=> beta; exact: te_loss].
+Qed.
+
+(** ** The paper's algorithm is the case of an empty X2: D = 1, R_X = d. *)
+
+(** The same states, gaps, brackets, potentials, law, weights, clocks, stops
+    and expectations. *)
+(* slug: two-sided *)
+Theorem paper_is_two_sided : forall (R : realFieldType) (d : nat)
+  (I : finType) (U : I -> 'cV[R]_d) (g : R),
+  (0 < d)%N -> \sum_x U x *m (U x)^T = 1%:M -> 0 < g -> 2%:R * g < 1 ->
+  let st h := ts_state U xpredT g h in
+  let p := ts_law U xpredT g in
+  [/\ forall h, [/\ acc (hst U g h) = (st h).1,
+        upper (hst U g h) = ts_hi U xpredT g (st h) &
+        lower (hst U g h) = ts_low U xpredT g (st h)],
+      forall h, bracket (hst U g h) = ts_brk U xpredT g (st h) /\
+        Phi (hst U g h) = ts_pot U xpredT g (st h),
+      forall h x, prob U (hst U g h) x = p h x /\
+        weight U g (hst U g h) x = ts_wt U xpredT g (st h) x,
+      forall h, [/\ rr U g h = ts_clock U xpredT g h,
+        paper_stop U g h = ts_paper U xpredT g h &
+        forall T, level_stop U g T h = ts_level U xpredT g T h] &
+      forall stop n f, Exp U g stop n f = run_mean p stop n f [::] /\
+        Tsum U g stop n f [::] = run_sum p stop n f [::]].
+Proof.
+move=> R d I U g d0 iso g0 g2 st p.
+have e := paper_state d0 iso g0 g2; split.
+- by move=> h; rewrite e (paper_upper g iso) (paper_lower g iso).
+- by move=> h; rewrite e (paper_bracket g iso) (paper_potential g iso).
+- by move=> h x; rewrite (paper_prob d0 iso g0 g2) (paper_wt d0 iso g0 g2).
+- move=> h; rewrite (paper_clock d0 iso g0 g2) (paper_rule d0 iso g0 g2).
+  by split=> // T; exact: (paper_level d0 iso g0 g2).
+- move=> stop n f.
+  by rewrite /Exp (paper_mean d0 iso g0 g2) (paper_sums d0 iso g0 g2).
+Qed.
+
+(** The same fit, wherever the fit of the sample is determined. *)
+(* slug: two-sided *)
+Theorem paper_fit_is_two_sided : forall (R : realFieldType) (d : nat)
+  (I : finType) (X : I -> 'cV[R]_d) (Y : I -> R) (P : 'M[R]_d) (g : R)
+  (h : seq I),
+  (0 < d)%N -> whitens X P -> 0 < g -> 2%:R * g < 1 ->
+  let U := white X P in
+  sample_gram X U g h \in unitmx ->
+  weighted_fit X Y (ts_weight U xpredT g h) = betahat X Y U g h.
+Proof.
+move=> R d I X Y P g h d0 w g0 g2 U u; have iso := isoU w.
+case: h u => [|x h] u; last first.
+  by apply: (paper_fit d0 iso g0 g2) => //; exact: paper_sum_gt0.
+rewrite /weighted_fit /betahat [sample_rhs _ _ _ _ _]/= mulmx0 big1 ?mulmx0 //.
+by move=> x _; rewrite /ts_weight /drawn_weight /= !mul0r scale0r.
+Qed.
+
+(** ** When X2 already says a lot: no label at all. *)
+
+(** If the unlabelled points hold at most the part delta < 1 of the Gram matrix,
+    the fit on the given labels loses at most delta/(1-delta) OPT, and it reads
+    no label of X1. *)
+(* slug: no-label *)
+Theorem no_label_excess : forall (R : realFieldType) (d : nat) (I : finType)
+  (X : I -> 'cV[R]_d) (Y : I -> R) (X1 : pred I) (delta : R),
+  gram X \in unitmx -> 0 <= delta -> delta < 1 ->
+  psd (delta *: gram X - \sum_(x | X1 x) X x *m (X x)^T) ->
+  let weight (x : I) : R := if X1 x then 0 else 1 in
+  let fit := weighted_fit X Y weight in
+  [/\ loss X Y fit - opt X Y <= delta / (1 - delta) * opt X Y,
+      bought X1 weight = 0%N,
+      forall beta, beta != fit ->
+        weighted_loss X Y weight fit < weighted_loss X Y weight beta &
+      forall Y' : I -> R, (forall x, ~~ X1 x -> Y x = Y' x) ->
+        fit = weighted_fit X Y' weight].
+Proof.
+move=> R d I X Y X1 delta u d0 d1 Dl weight fit; split.
+- exact: (free_excess Y u d0 d1 Dl).
+- exact: free_bought.
+- by move=> beta; exact: (free_unique u d1 Dl).
+- by move=> Y' e; exact: free_local.
 Qed.

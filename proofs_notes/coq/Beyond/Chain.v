@@ -6,6 +6,7 @@
       rmean_super, rsum_super == supermartingales
       chain_clock     == E sum (r'-r) f <= rbar f(start)
       chain_moment    == E N <= N(start) + K (rbar + rbar^2/2)
+      chain_weighted  == the same under a weight that falls with the clock
       rlate           == P(not stopped by n) <= E(length)/(n+1)
       drawn_sum       == sums over points of the weights drawn *)
 From mathcomp Require Import all_ssreflect all_algebra.
@@ -188,28 +189,75 @@ apply: le_trans (ler_add (lexx _) m) _; rewrite le_eqVlt /W; apply/orP; left.
 by apply/eqP; ring.
 Qed.
 
-(** The second moment of a martingale whose steps grow with 1 + r. *)
-Lemma chain_moment n K N : 0 <= K -> r [::] = 0 -> (forall h, reach h -> 0 <= r h) ->
+(** The second moment of a martingale whose steps grow with 1 + delta r. *)
+Lemma chain_moment_at n delta K N : 0 <= delta -> 0 <= K -> r [::] = 0 ->
+  (forall h, reach h -> 0 <= r h) ->
   (forall h, reach h -> ~~ stop h -> \sum_o p h o * N (o :: h) <=
-     N h + K * ((1 + r h) * e h)) ->
-  E n N [::] <= N [::] + K * (rbar + rbar ^+ 2 / 2%:R).
+     N h + K * ((1 + delta * r h) * e h)) ->
+  E n N [::] <= N [::] + K * (rbar + delta * rbar ^+ 2 / 2%:R).
 Proof.
-move=> K0 r0 rp le; apply: le_trans (rmean_grow n le _) _ => //.
+move=> D0 K0 r0 rp le; apply: le_trans (rmean_grow n le _) _ => //.
 rewrite ler_add2l rsumZ; apply: ler_wpmul2l => //.
-pose W h := (rbar + rbar ^+ 2 / 2%:R) - (r h + r h ^+ 2 / 2%:R).
-have -> : rbar + rbar ^+ 2 / 2%:R = W [::].
-  by rewrite /W r0 expr0n mul0r addr0 subr0.
+pose W h := (rbar + delta * rbar ^+ 2 / 2%:R) - (r h + delta * r h ^+ 2 / 2%:R).
+have -> : rbar + delta * rbar ^+ 2 / 2%:R = W [::].
+  by rewrite /W r0 expr0n mulr0 mul0r addr0 subr0.
 apply: rsum_super => // h rh.
   have a := rp _ rh; have b := r_le rh.
   rewrite /W subr_ge0 ler_add // ler_wpmul2r ?invr_ge0 ?ler0n //.
+  apply: ler_wpmul2l => //.
   by rewrite ler_pexpn2r ?nnegrE // (le_trans a).
 move=> ns; have le2 := step_bar rh ns.
 have [o _] := some_draw rh ns.
 have -> : \sum_o p h o * W (o :: h) = W (o :: h).
   rewrite -[RHS](step_const _ rh ns); apply: eq_bigr => o' _.
   by rewrite /W !r_cons.
-rewrite /W r_cons //; refine (@le_diff _ _ _ (e h ^+ 2 / 2%:R) _ _); last by nn.
+rewrite /W r_cons //.
+refine (@le_diff _ _ _ (delta * e h ^+ 2 / 2%:R) _ _); last by nn.
 by move: (r h) (e h) => x y; field.
+Qed.
+
+Lemma chain_moment n K N : 0 <= K -> r [::] = 0 -> (forall h, reach h -> 0 <= r h) ->
+  (forall h, reach h -> ~~ stop h -> \sum_o p h o * N (o :: h) <=
+     N h + K * ((1 + r h) * e h)) ->
+  E n N [::] <= N [::] + K * (rbar + rbar ^+ 2 / 2%:R).
+Proof.
+move=> K0 r0 rp le; have := @chain_moment_at n 1 K N ler01 K0 r0 rp.
+by rewrite mul1r; apply=> h rh ns; rewrite mul1r; exact: le.
+Qed.
+
+(** The same under a weight psi that falls with the clock: W is a primitive of
+    psi(r') (1 + r) for steps that start below [top], and stays below [cap]. *)
+Lemma chain_weighted n K N (psi W : R -> R) (cap : R) :
+  0 <= K -> r [::] = 0 -> (forall h, reach h -> 0 <= r h) ->
+  (forall h, reach h -> ~~ stop h -> 0 <= e h) ->
+  (forall h, reach h -> 0 <= N h) -> (forall x, 0 <= x -> 0 <= psi x) ->
+  (forall h, reach h -> ~~ stop h ->
+     psi (r h + e h) <= psi (r h) /\
+     psi (r h + e h) * ((1 + r h) * e h) <= W (r h + e h) - W (r h)) ->
+  (forall h, reach h -> W (r h) <= cap) ->
+  (forall h, reach h -> ~~ stop h -> \sum_o p h o * N (o :: h) <=
+     N h + K * ((1 + r h) * e h)) ->
+  E n (fun h => N h * psi (r h)) [::] <= N [::] * psi 0 + K * (cap - W 0).
+Proof.
+move=> K0 r0 rp e0 N0 psi0 grow capped le.
+pose V h := N h * psi (r h) + K * (cap - W (r h)).
+apply: (@le_trans _ _ (E n V [::])).
+  apply: rmean_mono => // h rh; rewrite /V ler_addl.
+  by apply: mulr_ge0 => //; rewrite subr_ge0 capped.
+have -> : N [::] * psi 0 + K * (cap - W 0) = V [::] by rewrite /V r0.
+apply: rmean_super => // h rh ns; have [anti g1] := grow h rh ns.
+have p0 : 0 <= psi (r h + e h).
+  by apply: psi0; apply: addr_ge0; [exact: rp | exact: e0].
+have -> : \sum_o p h o * V (o :: h) = psi (r h + e h) * (\sum_o p h o * N (o :: h))
+    + K * (cap - W (r h + e h)).
+  rewrite -[X in _ + X](step_const _ rh ns) mulr_sumr -big_split /=.
+  by apply: eq_bigr => o _; rewrite /V r_cons //; ring.
+apply: le_trans (ler_add (ler_wpmul2l p0 (le h rh ns)) (lexx _)) _.
+rewrite /V; have h1 := ler_wpmul2l (N0 h rh) anti; have h2 := ler_wpmul2l K0 g1.
+move: h1 h2; move: (psi _) (psi _) (W _) (W _) (N h) => a b w1 w2 y h1 h2.
+refine (@le_diff _ _ _ ((y * a - y * b) + (K * (w2 - w1)
+  - K * (b * ((1 + r h) * e h)))) _ _); first by ring.
+by apply: addr_ge0; rewrite subr_ge0.
 Qed.
 
 End Clock.

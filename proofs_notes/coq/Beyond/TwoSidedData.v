@@ -233,6 +233,25 @@ have := @chain_moment _ _ p stop (fun h x _ _ => ts_law0 g_gt0 g_lt rk_gt0 h x)
 by rewrite /ts_noise /= mulr0 scale0r subr0 /sqn qf0v add0r.
 Qed.
 
+(** The excess at a state whose lower barrier is positive. *)
+Lemma ts_leaf_at h : 0 < (1 - 2%:R * g) * r h - 2%:R * g ->
+  loss X Y (fit h) - opt X Y <=
+  sqn (ts_noise h) / (rk / g ^+ 2 * ((1 - 2%:R * g) * r h - 2%:R * g)) ^+ 2.
+Proof.
+move=> l0; have r0 : 0 < r h.
+  rewrite -(pmulr_rgt0 _ g2); apply: lt_trans (_ : 2%:R * g < _); first by ps.
+  by rewrite -subr_gt0.
+have s0 : 0 < (st h).2 by rewrite ts_sumE; move: k0; move: (kap) => *; ps.
+have a0 : 0 < ((1 - 2%:R * g) * r h - 2%:R * g) / (kap * r h).
+  by apply: divr_gt0 => //; move: k0; move: (kap) => *; ps.
+have := weighted_excess Y (G_unit whP) (@ts_kept h) a0 (ts_spectrum r0).
+rewrite (ts_noiseE s0) => h1; apply: le_trans h1 _.
+rewrite le_eqVlt; apply/orP; left; apply/eqP.
+rewrite -mulrA -invfM -exprMn; congr (_ / _ ^+ 2).
+rewrite ts_sumE; move: k0 r0; move: (kap) (r h) => k y *.
+by field; rewrite !gt_eqF.
+Qed.
+
 Hypothesis gT : 2%:R * g < (1 - 2%:R * g) * T.
 Local Notation L := ((1 - 2%:R * g) * T - 2%:R * g).
 Let L0 : 0 < L. Proof. by rewrite subr_gt0. Qed.
@@ -240,27 +259,14 @@ Let L0 : 0 < L. Proof. by rewrite subr_gt0. Qed.
 Lemma ts_leaf h : stop h -> loss X Y (fit h) - opt X Y <=
   sqn (ts_noise h) / (rk / g ^+ 2 * L) ^+ 2.
 Proof.
-rewrite /ts_level => le; have r0 : 0 < r h by exact: lt_le_trans le.
-have s0 : 0 < (st h).2 by rewrite ts_sumE; move: k0; move: (kap) => *; ps.
-have l1 : L <= (1 - 2%:R * g) * r h - 2%:R * g.
-  by rewrite ler_add2r ler_pmul2l.
-have a0 : 0 < ((1 - 2%:R * g) * r h - 2%:R * g) / (kap * r h).
-  apply: divr_gt0; first exact: lt_le_trans l1.
-  by move: k0; move: (kap) => *; ps.
-have := weighted_excess Y (G_unit whP) (@ts_kept h) a0 (ts_spectrum r0).
-rewrite (ts_noiseE s0) => h1; apply: le_trans h1 _.
-rewrite -mulrA; apply: ler_wpmul2l; first exact: sqn_ge0.
-rewrite -invfM -exprMn lef_pinv ?posrE ?exprn_gt0 //.
-- have -> : g * (st h).2 * (((1 - 2%:R * g) * r h - 2%:R * g) / (kap * r h)) =
-    rk / g ^+ 2 * ((1 - 2%:R * g) * r h - 2%:R * g).
-    rewrite ts_sumE; move: k0 r0; move: (kap) (r h) => k y *.
-    by field; rewrite !gt_eqF.
-  rewrite ler_pexpn2r ?nnegrE //.
-  + by apply: ler_wpmul2l => //; nn.
-  + by apply: mulr_ge0; [nn | exact: ltW].
-  + by apply: mulr_ge0; [nn | apply: ltW; exact: lt_le_trans l1].
-- by apply: mulr_gt0 => //; ps.
-- by apply: mulr_gt0 => //; ps.
+rewrite /ts_level => le.
+have l1 : L <= (1 - 2%:R * g) * r h - 2%:R * g by rewrite ler_add2r ler_pmul2l.
+have l0 := lt_le_trans L0 l1; apply: le_trans (ts_leaf_at l0) _.
+apply: ler_wpmul2l; first exact: sqn_ge0.
+have c0 : 0 < rk / g ^+ 2 by ps.
+have m0 := mulr_gt0 c0 L0; have m1 := mulr_gt0 c0 l0.
+rewrite lef_pinv ?posrE ?exprn_gt0 // ler_pexpn2r ?nnegrE ?(ltW m0) ?(ltW m1) //.
+by rewrite ler_pmul2l.
 Qed.
 
 Local Notation const := (g ^+ 2 * kap * (rbar + rbar ^+ 2 / 2%:R) / L ^+ 2).

@@ -88,34 +88,15 @@ Qed.
 Lemma tr1_gt0 h : 0 < 1 + r h.
 Proof. by apply: ltr_spaddl; [exact: ltr01 | exact: tr_ge0]. Qed.
 
-(** P + Q = (4R/g)(I + r D) <= (4R/g)(1 + r). *)
-Lemma ts_gaps h : psd ((4%:R * rk / g * (1 + r h))%:M - (hi h + low h)).
-Proof.
-have -> : (4%:R * rk / g * (1 + r h))%:M - (hi h + low h) =
-  (4%:R * rk / g * r h) *: (1%:M - D).
-  rewrite /ts_clock /ts_hi /ts_low; move: (st h).1 (st h).2 (D) => A s C.
-  apply/matrixP => i j; rewrite !mxE; move: (A i j) (C i j) => a c.
-  have kE : kap = (1 - 2%:R * g) * (1 + 2%:R * g) by ring.
-  by rewrite kE; case: (i == j) => /=; field; rewrite !gt_eqF.
-by apply: psdZ => //; have r0 := tr_ge0 h; nn.
-Qed.
-
 Lemma ts_bracket_ge h : psd (brk h - (g / (rk * (1 + r h)))%:M).
 Proof.
-have [pP pQ] := ts_inv h; have r1 := tr1_gt0 h.
-pose t := 4%:R * rk / g * (1 + r h); have t0 : 0 < t by rewrite /t; ps.
-pose c := 2%:R / t.
-have -> : brk h - (g / (rk * (1 + r h)))%:M =
-   (invmx (hi h) - (2%:R * c *: 1%:M - c ^+ 2 *: hi h)) +
-   (invmx (low h) - (2%:R * c *: 1%:M - c ^+ 2 *: low h)) +
-   c ^+ 2 *: (t%:M - (hi h + low h)).
-  have -> : g / (rk * (1 + r h)) = 4%:R / t by rewrite /t; field; rewrite !gt_eqF.
-  rewrite /ts_brk /c; move: (invmx (hi h)) (invmx (low h)) (hi h) (low h).
-  move: t t0 {c} => t t0 A B C E; apply/matrixP => i j; rewrite !mxE.
-  move: (A i j) (B i j) (C i j) (E i j) => *.
-  by case: (i == j) => /=; field; rewrite gt_eqF.
-apply: psdD; first by apply: psdD; exact: tangent.
-by apply: psdZ; [exact: sqr_ge0 | exact: ts_gaps].
+have [pP pQ] := ts_inv h.
+have s0 : 0 <= (st h).2.
+  have := tr_ge0 h; rewrite /ts_clock pmulr_lge0; last first.
+    by rewrite invr_gt0; move: k0; move: (kap) => *; ps.
+  by rewrite pmulr_rge0 // exprn_gt0.
+have := ts_brk_ge g_gt0 g_lt rk_gt0 pP pQ ler01 D_le s0.
+by rewrite mul1r.
 Qed.
 
 Lemma tpot_ge h : g / (1 + r h) <= pot h.

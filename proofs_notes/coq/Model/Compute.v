@@ -1,7 +1,8 @@
 (** Algorithm 2 as a program on lists of numbers, and the proof that it
     computes the definitions of Spec.v.
 
-    The program is generic in its numbers. Run with Coq's rationals it gives
+    The program is generic in its numbers, with the tables and the checked
+    inverse of SpecModel.v. Run with Coq's rationals it gives
     exact values inside the kernel; [frac R] reads a rational in any real
     field R. Inverses come from an elimination about which nothing is proved:
     the program multiplies back and gives no answer unless A B = I. *)
@@ -9,7 +10,7 @@ From Coq Require Import ZArith QArith_base Qreduction.
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import ring.
 From Asura Require Import Forms Step Run Tree.
-From Asura Require Export SpecValues.
+From Asura Require Export SpecValues SpecModel.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
@@ -18,43 +19,18 @@ Local Open Scope ring_scope.
 
 (** * The program *)
 
-Record numbers (T : Type) := Numbers {
-  nzero : T; nunit : T; nadd : T -> T -> T; nopp : T -> T; nmul : T -> T -> T;
-  ninv : T -> T; neq : T -> T -> bool; nle : T -> T -> bool }.
-
 Section Program.
 Variables (T : Type) (N : numbers T) (d : nat) (pts : seq (seq T)) (g : T).
 
-Definition nsub a b : T := nadd N a (nopp N b).
-Definition ndiv a b : T := nmul N a (ninv N b).
-Definition nnat n : T := iter n (nadd N (nunit N)) (nzero N).
-Definition total n (f : nat -> T) : T := foldr (fun i a => nadd N (f i) a) (nzero N) (iota 0 n).
-
-(** Matrices are lists of rows. *)
-Definition entry (A : seq (seq T)) i j : T := nth (nzero N) (nth [::] A i) j.
-Definition build (f : nat -> nat -> T) : seq (seq T) := mkseq (fun i => mkseq (f i) d) d.
-Definition scalar a (i j : nat) : T := if i == j then a else nzero N.
-Definition product A B : seq (seq T) :=
-  build (fun i j => total d (fun k => nmul N (entry A i k) (entry B k j))).
-
-(** Gauss-Jordan, without pivoting. Nothing is proved about it. *)
-Definition sweep (M : seq (seq T)) c : seq (seq T) :=
-  let top := nth [::] M c in
-  let scale := ninv N (nth (nzero N) top c) in
-  let top := [seq nmul N scale a | a <- top] in
-  mkseq (fun i => if i == c then top else
-    let row := nth [::] M i in
-    let factor := nth (nzero N) row c in
-    [seq nsub ab.1 (nmul N factor ab.2) | ab <- zip row top]) d.
-Definition eliminate (A : seq (seq T)) : seq (seq T) :=
-  [seq drop d row | row <-
-    foldl sweep (mkseq (fun i => nth [::] A i ++ mkseq (scalar (nunit N) i) d) d) (iota 0 d)].
-
-(** The inverse, multiplied back. *)
-Definition is_one (A : seq (seq T)) : bool :=
-  all (fun i => all (fun j => neq N (entry A i j) (scalar (nunit N) i j)) (iota 0 d)) (iota 0 d).
-Definition inverse A : option (seq (seq T)) :=
-  let B := eliminate A in if is_one (product A B) then Some B else None.
+Local Notation nsub := (nsub N).
+Local Notation ndiv := (ndiv N).
+Local Notation nnat := (nnat N).
+Local Notation total := (total N).
+Local Notation entry := (entry N).
+Local Notation build := (build d).
+Local Notation scalar := (scalar N).
+Local Notation inverse := (inverse N d).
+Local Notation cmass := (cmass N d pts).
 
 (** A_j, u_j, l_j, and the sum of the potentials before j. A_j is computed when
     it is asked for: the loop test does not need it. *)
@@ -73,8 +49,6 @@ Definition invert A u l : option (seq (seq T) * T) :=
   else None else None.
 Definition analyse s : option (seq (seq T) * T) := invert (cacc s tt) (cup s) (clo s).
 
-Definition cmass (E : seq (seq T)) x : T :=
-  total d (fun j => nmul N (total d (fun i => nmul N (entry pts x i) (entry E i j))) (entry pts x j)).
 Definition cprob E F x : T := ndiv (cmass E x) F.
 Definition cweight E F x : T := ndiv (ndiv g F) (cprob E F x).
 Definition update A w x : seq (seq T) :=
@@ -127,16 +101,6 @@ Arguments nnat {T} N n : simpl never.
 
 (** * What it computes, for numbers read in R by a morphism *)
 
-Record reads (T : Type) (N : numbers T) (R : realFieldType) (v : T -> R) : Prop := Reads {
-  read0 : v (nzero N) = 0;
-  read1 : v (nunit N) = 1;
-  readD : forall a b, v (nadd N a b) = v a + v b;
-  readN : forall a, v (nopp N a) = - v a;
-  readM : forall a b, v (nmul N a b) = v a * v b;
-  readV : forall a, v (ninv N a) = (v a)^-1;
-  readE : forall a b, neq N a b -> v a = v b;
-  readL : forall a b, nle N a b = (v a <= v b) }.
-
 Section Correct.
 Variables (T : Type) (N : numbers T) (R : realFieldType) (v : T -> R).
 Hypothesis ok : reads N v.
@@ -147,11 +111,10 @@ Local Notation I := 'I_(size pts).
 Local Notation total := (total N).
 Local Notation entry := (entry N).
 
-Definition mx_of (A : seq (seq T)) : 'M[R]_d := \matrix_(i, j) v (entry A i j).
-Definition pt_of (x : I) : 'cV[R]_d := \col_i v (entry pts x i).
+Local Notation mx_of := (mx_of N v d).
 Definition state_of (s : cstate T) : state := State (mx_of (cacc s tt)) (v (cup s)) (v (clo s)).
 
-Local Notation U := pt_of.
+Local Notation U := (pt_of N v d pts).
 
 Lemma read_sub a b : v (nsub N a b) = v a - v b.
 Proof. by rewrite (readD ok) (readN ok). Qed.
@@ -485,6 +448,21 @@ split.
 - by move=> a b /Qeq_bool_eq/frac_eq.
 - move=> a b; apply: etrans (integer_le _ _) _; rewrite !integerM /=.
   by rewrite /frac ler_pdivr_mulr ?pos_gt0 // mulrAC ler_pdivl_mulr ?pos_gt0.
+Qed.
+
+(** The same with Coq's own sum and product. *)
+Theorem reduced_reads : reads reduced_rationals frac.
+Proof.
+have [e0 e1 _ eN _ eV eE eL] := frac_reads.
+split=> // a b.
+- rewrite -[nadd _ a b]/(Qred (Qplus a b)) frac_red /frac /Qplus.
+  rewrite ![Qnum (Qmake _ _)]/= ![Qden (Qmake _ _)]/= integerD !integerM posM.
+  rewrite -![integer (Zpos _)]/(pos _).
+  have := (pos_neq0 (Qden a), pos_neq0 (Qden b)).
+  move: (pos (Qden a)) (pos (Qden b)) (integer _) (integer _) => x y z w [x0 y0].
+  by field; rewrite x0 y0.
+- rewrite -[nmul _ a b]/(Qred (Qmult a b)) frac_red /frac /Qmult.
+  by rewrite ![Qnum (Qmake _ _)]/= ![Qden (Qmake _ _)]/= integerM posM mulf_div.
 Qed.
 
 End Rational.

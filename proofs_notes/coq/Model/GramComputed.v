@@ -2,9 +2,9 @@
     inside the kernel by the program in Gram coordinates. They hold in every real
     field R and for every whitening P of the data.
 
-    tests/proofs/test_model.py reads this file and compares every value with the
-    Python reference, without tolerance, so each theorem keeps to one of these
-    forms, where D names a design defined above it, hs lists the points drawn,
+    SpecValues.v states them; tests/proofs/test_model.py reads it and compares every
+    value with the Python reference, without tolerance, so each keeps to one of these
+    forms, where D names a design of SpecValues.v, hs lists the points drawn,
     latest first, and p # q is a rational:
 
       gram (point R D) = table R D [:: [:: p # q; ...]; ...] /\ gram (point R D) \in unitmx
@@ -29,8 +29,6 @@ Local Open Scope Q_scope.
 Local Open Scope ring_scope.
 
 (** * Three points of the plane, far from orthonormal. *)
-
-Definition slanted : design := Design 2 [:: [:: 1 # 1; 2 # 1]; [:: 3 # 1; 1 # 1]; [:: 0 # 1; 1 # 1]] (2 # 5).
 
 (* slug: model *)
 Theorem slanted_gram : forall R : realFieldType,
@@ -124,8 +122,6 @@ Proof. by move=> R P w; apply: (gram_stops_value w); by_computation. Qed.
 
 (** * A copy, a multiple and a thin direction, in fractions. *)
 
-Definition crowded : design := Design 2 [:: [:: 1 # 2; 1 # 3]; [:: 1 # 2; 1 # 3]; [:: -1 # 1; -2 # 3]; [:: 1 # 1; 7 # 10]] (1 # 4).
-
 (* slug: model *)
 Theorem crowded_gram : forall R : realFieldType,
   gram (point R crowded) = table R crowded [:: [:: 5 # 2; 17 # 10]; [:: 17 # 10; 347 # 300]] /\ gram (point R crowded) \in unitmx.
@@ -192,8 +188,6 @@ Theorem crowded_sure_test_after_2 : forall R : realFieldType,
 Proof. by move=> R P w; apply: (gram_stops_value w); by_computation. Qed.
 
 (** * A tree whose length is random: four or five draws. *)
-
-Definition fork : design := Design 2 [:: [:: 1 # 1; 0 # 1]; [:: 0 # 1; 1 # 1]] (7 # 18).
 
 (* slug: model *)
 Theorem fork_paper_stopped : forall R : realFieldType,

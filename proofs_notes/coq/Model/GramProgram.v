@@ -3,14 +3,8 @@
 
     It shares its numbers, tables and checked inverse with Compute.v, and like
     it gives no answer where an inverse, multiplied back, is not one.
-
-      pscale x          == c_x, and 1 where the list of scales is too short
-      pouter x i j      == c_x x_i x_j          pgram == G
-      pstate            == B_j, u_j, l_j, the sum of the potentials before j
-      pinvert G s       == the bracket E and the potential Tr(G E), or nothing
-      pmass, pprob, pweight, pstep, pstart == as in Gram.v
-      ppaper, plevel T  == the loop goes on
-      ggstate s         == the state that s stands for
+    The program itself (pscale, pouter, pgram, pinvert, pmass, pprob, pweight, pstep,
+    pstart, ppaper, plevel) is that of SpecModel.v.
 
     Main results: [pinvert_ok], [pstep_ok], [ppaper_ok], [plevel_ok]. *)
 From mathcomp Require Import all_ssreflect all_algebra.
@@ -21,59 +15,6 @@ Unset Printing Implicit Defensive.
 Import GRing.Theory Num.Theory Order.TTheory.
 Local Open Scope ring_scope.
 
-Record pstate (T : Type) :=
-  PState { pacc : seq (seq T); pup : T; plo : T; psum : T }.
-
-Section Program.
-Variables (T : Type) (N : numbers T) (d : nat).
-Variables (pts : seq (seq T)) (scales : seq T) (g : T).
-Implicit Types (s : pstate T) (x : nat).
-Local Notation entry := (entry N).
-Local Notation "a +' b" := (nadd N a b) (at level 50, left associativity).
-Local Notation "a -' b" := (nsub N a b) (at level 50, left associativity).
-Local Notation "a *' b" := (nmul N a b) (at level 40, left associativity).
-Local Notation "a /' b" := (ndiv N a b) (at level 40, left associativity).
-
-Definition pscale x : T := nth (nunit N) scales x.
-Definition pouter x (i j : nat) : T :=
-  pscale x *' (entry pts x i *' entry pts x j).
-Definition pgram : seq (seq T) :=
-  build d (fun i j => total N (size pts) (fun x => pouter x i j)).
-
-Definition pinvert (G : seq (seq T)) s : option (seq (seq T) * T) :=
-  if inverse N d (build d (fun i j =>
-       pup s *' entry G i j -' entry (pacc s) i j)) is Some P then
-  if inverse N d (build d (fun i j =>
-       entry (pacc s) i j -' plo s *' entry G i j)) is Some Q then
-    let E := build d (fun i j => entry P i j +' entry Q i j) in
-    Some (E, total N d (fun i => total N d (fun j =>
-      entry G i j *' entry E j i)))
-  else None else None.
-
-Definition pmass E x : T := pscale x *' cmass N d pts E x.
-Definition pprob E F x : T := pmass E x /' F.
-Definition pweight E x : T := g /' pmass E x.
-Definition pstep s E F x : pstate T :=
-  let w := pweight E x in
-  let one := nunit N in
-  let two := nnat N 2 in
-  PState (build d (fun i j => entry (pacc s) i j +' w *' pouter x i j))
-         (pup s +' g /' (one -' two *' g) /' F)
-         (plo s +' g /' (one +' two *' g) /' F)
-         (psum s +' F).
-Definition pstart : pstate T :=
-  let u := nnat N 2 *' nnat N d /' g in
-  PState (build d (fun _ _ => nzero N)) u (nopp N u) (nzero N).
-
-Definition less a b : bool := ~~ nle N b a.
-Definition ppaper s : bool :=
-  less (pup s -' plo s +' psum s) (nnat N 8 *' nnat N d /' g).
-Definition plevel t s : bool :=
-  less (pup s -' plo s) (nnat N 4 *' nnat N d /' g *' (nunit N +' t)).
-Definition pmid s : T := (pup s +' plo s) /' nnat N 2.
-
-End Program.
-
 Section Correct.
 Variables (T : Type) (N : numbers T) (R : realFieldType) (v : T -> R).
 Hypothesis ok : reads N v.
@@ -83,10 +24,8 @@ Local Notation I := 'I_(size pts).
 Local Notation mx_of := (mx_of N v d).
 Local Notation X := (@pt_of T N R v d pts).
 Local Notation G := (pgram N d pts scales).
-Definition scale_of (x : I) : R := v (pscale N scales x).
-Local Notation c := scale_of.
-Definition gstate_of (s : pstate T) : gstate R d :=
-  GState (mx_of (pacc s)) (v (pup s)) (v (plo s)) (v (psum s)).
+Local Notation c := (scale_of N v pts scales).
+Local Notation gstate_of := (gstate_of N v d).
 
 Lemma is_one_ok A : is_one N d A -> mx_of A = 1%:M.
 Proof.
@@ -108,7 +47,7 @@ Qed.
 Lemma pouter_ok (x : I) (i j : 'I_d) :
   v (pouter N pts scales x i j) = gouter c X x i j.
 Proof.
-rewrite /pouter !(readM ok) [RHS]mxE /c; congr (_ * _).
+rewrite /pouter !(readM ok) [RHS]mxE /scale_of; congr (_ * _).
 by rewrite mxE big_ord1 !mxE.
 Qed.
 
@@ -154,7 +93,7 @@ Hypothesis eF : gpotential c X (gstate_of s) = v F.
 Lemma pmass_ok (x : I) :
   v (pmass N d pts scales E x) = gmass c X (gstate_of s) x.
 Proof.
-rewrite /pmass (readM ok) /gmass /c; congr (_ * _).
+rewrite /pmass (readM ok) /gmass /scale_of; congr (_ * _).
 rewrite eE /cmass (read_total ok) /qf /bf mxE; apply: eq_bigr => j _.
 rewrite (readM ok) (read_total ok) [X x j 0]mxE mxE; congr (_ * _).
 by apply: eq_bigr => i _; rewrite (readM ok) !mxE.

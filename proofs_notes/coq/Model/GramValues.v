@@ -2,10 +2,6 @@
     Gram coordinates: what the program answers on rationals holds for every
     whitening of the data, in every real field.
 
-      whitened_after R D P hs         == the state after the draws hs, latest
-                                         first, in the coordinates P
-      whitened_probabilities, whitened_weights == of every point, in order
-      whitened_stops R D P r          == the rules
       gram_reaches, gram_evaluate     == tests of what the program computes
 
     Each [*_value] theorem reduces a value to one evaluation of the program. *)
@@ -18,24 +14,6 @@ Unset Strict Implicit.
 Unset Printing Implicit Defensive.
 Import GRing.Theory Num.Theory Order.TTheory.
 Local Open Scope ring_scope.
-
-Section Instance.
-Variables (R : realFieldType) (D : design) (P : 'M[R]_(dimension D)).
-Local Notation n := (size (rows D)).
-Local Notation U := (white (point R D) P).
-
-Definition whitened_after hs : state R (dimension D) :=
-  hst U (rate R D) (draws D hs).
-Definition whitened_probabilities hs : seq R :=
-  [seq prob U (whitened_after hs) x | x <- enum 'I_n].
-Definition whitened_weights hs : seq R :=
-  [seq weight U (rate R D) (whitened_after hs) x | x <- enum 'I_n].
-Definition whitened_stops (r : rule) : pred (seq 'I_n) :=
-  match r with
-  | Paper => paper_stop U (rate R D)
-  | Sure => sure_stop U (rate R D)
-  end.
-End Instance.
 
 Section Program.
 Variable D : design.
@@ -88,6 +66,10 @@ Qed.
 
 Variable P : 'M[R]_d.
 Hypothesis wP : whitens X P.
+Local Notation whitened_after := (whitened_after R D).
+Local Notation whitened_probabilities := (whitened_probabilities R D).
+Local Notation whitened_weights := (whitened_weights R D).
+Local Notation whitened_stops := (whitened_stops R D).
 Local Notation U := (white X P).
 
 Lemma point_whites : whites c X P U.
@@ -161,7 +143,7 @@ Proof.
 case/gram_reaches_ok => -[d0 g0 g2] [s st] /and3P[/(readE ok) <- /(readE ok) <-].
 move=> /(same_table_ok ok) eA; rewrite -[table R D A]eA.
 have [[e _ _ _ _] _] := gram_run point_whites d0 g0 g2 (draws D hs).
-by rewrite /whitened_after e -st.
+by rewrite /SpecValues.whitened_after e -st.
 Qed.
 
 Theorem gram_stops_value r hs b :
@@ -177,7 +159,3 @@ by rewrite (plevel_ok ok) st (read1 ok) -es.
 Qed.
 
 End Evaluate.
-Arguments whitened_after R D P hs : clear implicits.
-Arguments whitened_probabilities R D P hs : clear implicits.
-Arguments whitened_weights R D P hs : clear implicits.
-Arguments whitened_stops R D P r h : clear implicits.

@@ -7,13 +7,7 @@
     what the line says (u, l, Phi, p, the probabilities, the weight) is within a
     relative allowance e of what Algorithm 2 computes from this very state, and,
     for recorded next states, that the step is exact. With e = 0 all is exact.
-
-      definite M       == M is symmetric positive definite, by vectors that are
-                          orthogonal for M (found by an elimination about which
-                          nothing is proved, then checked)
-      check_state e    == the state and the line
-      check_step e     == the state, the line and the next state
-      nearly e o a     == the value o, if given, is within e |a| of a
+    The checkers are those of SpecModel.v (definite, check_state, check_step).
 
     Main results: [definite_ok], [check_state_sound], [check_step_sound]. *)
 From mathcomp Require Import all_ssreflect all_algebra.
@@ -25,58 +19,6 @@ Unset Printing Implicit Defensive.
 Import GRing.Theory Num.Theory Order.TTheory.
 Local Open Scope ring_scope.
 
-Section Checker.
-Variables (T : Type) (N : numbers T).
-
-Definition size_of a : T := if nle N (nzero N) a then a else nopp N a.
-Definition near e a b : bool :=
-  nle N (size_of (nsub N a b)) (nmul N e (size_of b)).
-
-Section Definite.
-Variable d : nat.
-Definition form_of (M : seq (seq T)) (a b : seq T) : T :=
-  total N d (fun i => nmul N (nth (nzero N) a i)
-    (total N d (fun j => nmul N (entry N M i j) (nth (nzero N) b j)))).
-(** Gram and Schmidt for the form M, from the unit vectors. *)
-Definition orthogonal (M : seq (seq T)) : seq (seq T) :=
-  foldl (fun vs k =>
-    let e := mkseq (fun i => scalar N (nunit N) i k) d in
-    rcons vs (foldl (fun a b =>
-      let t := ndiv N (form_of M b e) (form_of M b b) in
-      mkseq (fun i => nsub N (nth (nzero N) a i)
-                             (nmul N t (nth (nzero N) b i))) d) e vs))
-    [::] (iota 0 d).
-Definition same_table (A B : seq (seq T)) : bool :=
-  all (fun i => all (fun j => neq N (entry N A i j) (entry N B i j)) (iota 0 d))
-    (iota 0 d).
-Definition flip (A : seq (seq T)) : seq (seq T) := build d (fun i j => entry N A j i).
-Definition definite (M : seq (seq T)) : bool :=
-  let C := orthogonal M in
-  let D := product N d (product N d C M) (flip C) in
-  [&& inverse N d C : bool, all (fun i => less N (nzero N) (entry N D i i)) (iota 0 d) &
-      same_table D (build d (fun i j => scalar N (entry N D i i) i j))].
-End Definite.
-
-Definition check_state e d pts scales g (s : pstate T) (a : line T) : bool :=
-  let G := pgram N d pts scales in
-  [&& header_ok N d pts scales g,
-      definite d (build d (fun i j =>
-        nsub N (nmul N (pup s) (entry N G i j)) (entry N (pacc s) i j))),
-      definite d (build d (fun i j =>
-        nsub N (entry N (pacc s) i j) (nmul N (plo s) (entry N G i j)))) &
-  if pinvert N d G s is Some (E, F) then
-    line_ok N d pts scales g (near e) s E F a else false].
-
-Definition check_step e d pts scales g s a (s' : pstate T) : bool :=
-  check_state e d pts scales g s a &&
-  if pinvert N d (pgram N d pts scales) s is Some (E, F) then
-    let t := pstep N d pts scales g s E F (pick a) in
-    [&& same_table d (pacc s') (pacc t), neq N (pup s') (pup t),
-        neq N (plo s') (plo t) & neq N (psum s') (psum t)]
-  else false.
-
-End Checker.
-
 Section Sound.
 Variables (T : Type) (N : numbers T) (R : realFieldType) (v : T -> R).
 Hypothesis ok : reads N v.
@@ -87,12 +29,8 @@ rewrite /size_of (readL ok) (read0 ok); case: ifP => [/ger0_norm -> //|].
 by move/negbT; rewrite -ltNge (readN ok) => /ltr0_norm ->.
 Qed.
 
-(** The value, if it is given, is within e |a| of a. *)
-Definition nearly (e : R) (o : option T) (a : R) : Prop :=
-  forall b, o = Some b -> `|v b - a| <= e * `|a|.
-Definition nearly_all (e : R) (o : option (seq T)) (l : seq R) : Prop :=
-  forall b, o = Some b -> size b = size l /\
-    forall i t, (i < size b)%N -> `|v (nth t b i) - nth 0 l i| <= e * `|nth 0 l i|.
+Local Notation nearly := (nearly v).
+Local Notation nearly_all := (nearly_all v).
 
 Lemma near_ok e a b : near N e a b -> `|v a - v b| <= v e * `|v b|.
 Proof. by rewrite /near (readL ok) size_of_ok (read_sub ok) (readM ok) size_of_ok. Qed.

@@ -5,17 +5,7 @@
     rule, one line an iteration, a result. A value that a line leaves out claims
     nothing. The checker compares exact numbers; it is a program (generic in its
     numbers, run with Coq's rationals inside the kernel, and extracted).
-
-      line, trace      == the records
-      check            == the checker of whole traces
-      faithful         == every line says what Algorithm 2 does after the draws
-                          before it: the loop goes on there, the point drawn has
-                          positive probability (and is the one that the uniform
-                          picks, when it is given), u, l, Phi, p, the
-                          probabilities and the weight are those of the model;
-                          after the last line the loop stops, and the result says
-                          m, u_m, l_m, mid, the final weights and the alphas
-      alongside f h    == the values f h' x for every x drawn after h' in h
+    Traces, the checker and the notion of a faithful run are those of SpecModel.v.
 
     Main results: [check_sound], and [check_whitens] over a real closed field:
     the whitening that [check_sound] speaks of exists. *)
@@ -27,122 +17,6 @@ Unset Strict Implicit.
 Unset Printing Implicit Defensive.
 Import GRing.Theory Num.Theory Order.TTheory.
 Local Open Scope ring_scope.
-
-(** ** Traces and the checker *)
-
-Inductive stop_rule (T : Type) := RulePaper | RuleGap of T.
-Arguments RulePaper {T}.
-
-Record line (T : Type) := Line {
-  pick : nat; line_uniform : option T; line_u : option T; line_l : option T;
-  line_phi : option T; line_p : option T;
-  line_probabilities : option (seq T); line_weight : option T }.
-
-Record trace (T : Type) := Trace {
-  trace_d : nat; trace_points : seq (seq T); trace_scales : seq T;
-  trace_gamma : T; trace_rule : stop_rule T; trace_lines : seq (line T);
-  trace_m : nat; trace_u : option T; trace_l : option T; trace_mid : option T;
-  trace_weights : option (seq T); trace_alphas : option (seq T) }.
-
-Section Checker.
-Variables (T : Type) (N : numbers T).
-
-Definition said (test : T -> T -> bool) (o : option T) a : bool :=
-  if o is Some b then test b a else true.
-Definition said_all (test : T -> T -> bool) (o : option (seq T)) l : bool :=
-  if o is Some l' then all2 test l' l else true.
-
-Section Data.
-Variables (d : nat) (pts : seq (seq T)) (scales : seq T) (g : T).
-Variable rule : stop_rule T.
-
-Definition goes_on (s : pstate T) : bool :=
-  match rule with
-  | RulePaper => ppaper N d g s
-  | RuleGap t => plevel N d g t s
-  end.
-
-Local Notation prob E F := (pprob N d pts scales E F).
-
-Definition line_ok test (s : pstate T) E F (e : line T) : bool :=
-  let x := pick e in
-  let below := total N x (prob E F) in
-  [&& (x < size pts)%N, less N (nzero N) (pmass N d pts scales E x),
-      (if line_uniform e is Some r then
-         nle N below r && less N r (nadd N below (prob E F x)) else true),
-      said test (line_u e) (pup s), said test (line_l e) (plo s) &
-  [&& said test (line_phi e) F, said test (line_p e) (prob E F x),
-      said_all test (line_probabilities e) (mkseq (prob E F) (size pts)) &
-      said test (line_weight e) (pweight N d pts scales g E x)]].
-
-Fixpoint follow (G : seq (seq T)) (s : pstate T) (log : seq (T * T))
-    (ls : seq (line T)) : option (pstate T * seq (T * T)) :=
-  if ls is e :: ls' then
-    if goes_on s then
-      if pinvert N d G s is Some (E, F) then
-        if line_ok (neq N) s E F e then
-          follow G (pstep N d pts scales g s E F (pick e))
-            ((pweight N d pts scales g E (pick e), F) :: log) ls'
-        else None
-      else None
-    else None
-  else Some (s, log).
-
-Definition header_ok : bool :=
-  [&& (0 < d)%N, less N (nzero N) g, less N (nmul N (nnat N 2) g) (nunit N),
-      all (nle N (nzero N)) scales & inverse N d (pgram N d pts scales)].
-
-End Data.
-
-Definition check (t : trace T) : bool :=
-  let: Trace d pts scales g rule ls m u l mid ws als := t in
-  [&& header_ok d pts scales g, size ls == m &
-  if follow d pts scales g rule (pgram N d pts scales) (pstart N d g) [::] ls
-    is Some (s, log) then
-    let c := pmid N s in
-    [&& ~~ goes_on d g rule s, said (neq N) u (pup s), said (neq N) l (plo s),
-        said (neq N) mid c,
-        said_all (neq N) ws (rev [seq ndiv N a.1 c | a <- log]) &
-        said_all (neq N) als (rev [seq ndiv N (ndiv N g a.2) c | a <- log])]
-  else false].
-
-End Checker.
-
-(** ** What a faithful trace is *)
-Section Faithful.
-Variables (T : Type) (R : realFieldType) (v : T -> R).
-
-Definition says (o : option T) (a : R) : Prop :=
-  forall b, o = Some b -> v b = a.
-Definition says_all (o : option (seq T)) (l : seq R) : Prop :=
-  forall b, o = Some b -> [seq v a | a <- b] = l.
-
-Variables (d n : nat) (U : 'I_n -> 'cV[R]_d) (g : R) (stop : pred (seq 'I_n)).
-Local Notation hst := (hst U g).
-
-Fixpoint alongside (V : Type) (f : seq 'I_n -> 'I_n -> V) h : seq V :=
-  if h is x :: h' then f h' x :: alongside f h' else [::].
-
-(** The line e describes the draw x after the draws h. *)
-Definition describes (e : line T) (x : 'I_n) (h : seq 'I_n) : Prop :=
-  [/\ pick e = x, 0 < prob U (hst h) x &
-      forall r, line_uniform e = Some r ->
-        \sum_(y < n | (y < x)%N) prob U (hst h) y <= v r /\
-        v r < \sum_(y < n | (y <= x)%N) prob U (hst h) y] /\
-  [/\ says (line_u e) (up (hst h)), says (line_l e) (lo (hst h)),
-      says (line_phi e) (Phi (hst h)) & says (line_p e) (prob U (hst h) x)] /\
-      says_all (line_probabilities e) [seq prob U (hst h) y | y <- enum 'I_n] /\
-      says (line_weight e) (weight U g (hst h) x).
-
-(** Lines and draws, latest first. *)
-Fixpoint follows (ls : seq (line T)) (h : seq 'I_n) : Prop :=
-  match ls, h with
-  | [::], [::] => True
-  | e :: ls', x :: h' => [/\ ~~ stop h', describes e x h' & follows ls' h']
-  | _, _ => False
-  end.
-
-End Faithful.
 
 Section Sound.
 Variables (T : Type) (N : numbers T) (R : realFieldType) (v : T -> R).
@@ -159,28 +33,7 @@ Qed.
 Lemma said_all_ok o l : said_all (neq N) o l -> says_all v o (map v l).
 Proof. by case: o => // b /= /all2_ok e _ [<-]. Qed.
 
-(** The rule of the trace, for the points U. *)
-Definition stop_of d n (U : 'I_n -> 'cV[R]_d) (g : R) (r : stop_rule T) :
-    pred (seq 'I_n) :=
-  match r with
-  | RulePaper => paper_stop U g
-  | RuleGap t => level_stop U g (v t)
-  end.
-
-(** A trace of data with a whitening, in its coordinates. *)
-Definition faithful (t : trace T)
-    (U : 'I_(size (trace_points t)) -> 'cV[R]_(trace_d t)) h : Prop :=
-  let g := v (trace_gamma t) in
-  let stop := stop_of U g (trace_rule t) in
-  let s := hst U g h in
-  [/\ follows v U g stop (rev (trace_lines t)) h, stop h,
-      size h = trace_m t &
-  [/\ says v (trace_u t) (up s), says v (trace_l t) (lo s),
-      says v (trace_mid t) (mid s),
-      says_all v (trace_weights t)
-        (rev (alongside (fun h' x => weight U g (hst U g h') x / mid s) h)) &
-      says_all v (trace_alphas t)
-        (rev (alongside (fun h' _ => alpha U g h h') h))]].
+Local Notation stop_of := (stop_of v).
 
 Section Data.
 Variables (d : nat) (pts : seq (seq T)) (scales : seq T) (g : T).
@@ -324,7 +177,7 @@ End Data.
 Theorem check_sound (t : trace T) P U : check N t ->
   whites (@scale_of T N R v (trace_points t) (trace_scales t))
          (@pt_of T N R v (trace_d t) (trace_points t)) P U ->
-  exists h, faithful U h.
+  exists h, faithful v U h.
 Proof.
 case: t U P => d pts scales g rule ls m u l mid ws als U P /=.
 case/and3P => /header_range[d0 g0 g2 _ _] /eqP sz.

@@ -1,5 +1,5 @@
-(** The checkers of TraceChecker.v and StateChecker.v, as OCaml. The numbers are
+(** The checkers of SpecModel.v, as OCaml. The numbers are
     a parameter: checker.ml gives them zarith's rationals. *)
 From Coq Require Import ExtrOcamlBasic ExtrOcamlNatInt.
-From Asura Require Import Compute GramProgram TraceChecker StateChecker.
+From Asura Require Import SpecModel.
 Extraction "asura_checker.ml" check check_state check_step.

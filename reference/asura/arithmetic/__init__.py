@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from asura.arithmetic.ball import BallArithmetic
-from asura.arithmetic.double import DoubleArithmetic
-from asura.arithmetic.exact import EXACT, ExactArithmetic
-from asura.arithmetic.interface import Arithmetic, Form, Frame, Masses, Scalar
-from asura.arithmetic.multiprecision import MultiprecisionArithmetic
+from typing import TYPE_CHECKING
 
-AnyArithmetic = ExactArithmetic | BallArithmetic | MultiprecisionArithmetic | DoubleArithmetic
+from asura.lazily import lazily
+
+if TYPE_CHECKING:
+    from asura.arithmetic.any_arithmetic import AnyArithmetic
+    from asura.arithmetic.ball import BallArithmetic
+    from asura.arithmetic.double import DoubleArithmetic
+    from asura.arithmetic.exact import EXACT, ExactArithmetic
+    from asura.arithmetic.interface import Arithmetic, Form, Frame, Masses, Scalar
+    from asura.arithmetic.multiprecision import MultiprecisionArithmetic
 
 __all__ = [
     "EXACT",
@@ -23,3 +27,18 @@ __all__ = [
     "MultiprecisionArithmetic",
     "Scalar",
 ]
+
+_PLACES = {
+    "EXACT": "asura.arithmetic.exact",
+    "AnyArithmetic": "asura.arithmetic.any_arithmetic",
+    "Arithmetic": "asura.arithmetic.interface",
+    "BallArithmetic": "asura.arithmetic.ball",
+    "DoubleArithmetic": "asura.arithmetic.double",
+    "ExactArithmetic": "asura.arithmetic.exact",
+    "Form": "asura.arithmetic.interface",
+    "Frame": "asura.arithmetic.interface",
+    "Masses": "asura.arithmetic.interface",
+    "MultiprecisionArithmetic": "asura.arithmetic.multiprecision",
+    "Scalar": "asura.arithmetic.interface",
+}
+__getattr__, __dir__ = lazily(__name__, _PLACES)

@@ -44,6 +44,12 @@ class Certificate:
         """What is proved, in one sentence."""
         if self.delta is None:
             return f"nothing is proved about the sample: {self.reason}"
+        if self.delta >= 1:
+            return (
+                f"proved: no direction of the sample is more than {1 + self.delta:.4g} times that "
+                f"of all rows (sample <= (1 + d) G with d = {self.delta:.6g}, which says nothing "
+                "from below)"
+            )
         return (
             f"proved: every direction of the sample is within {100 * self.delta:.3g} % of that of "
             f"all rows ((1 - d) G <= sample <= (1 + d) G with d = {self.delta:.6g})"

@@ -22,6 +22,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from asura.engine.searching import GuidedSearch
 from asura.kept.trials import FREE, PAID, Purpose, trial
 from asura.randomness import FIRST_BITS, SeededUniform
 
@@ -80,41 +81,15 @@ class PoissonCoins:
     tau: float
 
     @cached_property
-    def _rates(self) -> Vector:
-        return np.cumsum(np.log1p(self.leverages / self.tau))
-
-    @cached_property
-    def _guide(self) -> Indices:
-        """Where the search for k/K of the total rate ends, k = 0, ..., K: two rows to start from.
-
-        With it a search looks at a few numbers, however many rows there are.
-        """
-        size = len(self._rates)
-        steps = np.linspace(0.0, self._rates[-1], min(size, 1 << 22) + 1)
-        return np.minimum(np.searchsorted(self._rates, steps, side="right"), size - 1)
-
-    def _search(self, events: Vector) -> Indices:
-        """The first row whose summed rate exceeds the event."""
-        rates, guide = self._rates, self._guide
-        cells = len(guide) - 1
-        place = np.minimum((events * (cells / rates[-1])).astype(np.intp), cells - 1)
-        low = guide[np.maximum(place - 1, 0)]  # one cell of room for the rounding of `place`
-        high = guide[np.minimum(place + 2, cells)]
-        while (low < high).any():
-            middle = (low + high) // 2
-            beyond = rates[middle] > events
-            low, high = (
-                np.where(beyond, low, np.minimum(middle + 1, high)),
-                np.where(beyond, middle, high),
-            )
-        return np.asarray(low, dtype=np.intp)
+    def _events(self) -> GuidedSearch:
+        return GuidedSearch(np.log1p(self.leverages / self.tau))
 
     def draw(self, purpose: Purpose, number: int) -> Indices:
         """Distinct rows among a Poisson number of events."""
         generator = np.random.Generator(np.random.PCG64(trial(self.seed, purpose, number).seed))
-        total = self._rates[-1]
-        events = generator.random(generator.poisson(total)) * total
-        return np.unique(self._search(np.sort(events)))
+        total = self._events.total
+        rows = self._events.rows(np.sort(generator.random(generator.poisson(total)) * total))
+        return rows[np.append(True, rows[1:] != rows[:-1])] if len(rows) else rows
 
 
 def coins(seed: int, leverages: Vector, tau: float) -> CoinToss:

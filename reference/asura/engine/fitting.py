@@ -7,11 +7,13 @@ before anything was paid, so that they are as good as any method.
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import linalg
 
+from asura.engine.all_rows import AllRows
 from asura.engine.gram import Whitening, ridge_side, whiten
 from asura.engine.model import Model, Summary
 from asura.engine.problem import Problem
@@ -20,6 +22,17 @@ from asura.errors import MissingLabel, NotAScalar
 
 Vector = NDArray[np.float64]
 Indices = NDArray[np.intp]
+
+
+@dataclass(frozen=True, repr=False)
+class Beside:
+    """Sampled rows that cost nothing, labelled ones and (from n on) those of the ridge.
+
+    With their weights they take the place of all labelled rows and the ridge.
+    """
+
+    rows: Indices
+    weights: Vector
 
 
 def _refuse_missing(problem: Problem, labels: Vector, picks: Indices) -> None:
@@ -58,16 +71,30 @@ def _solve(matrix: Vector, right: Vector) -> Vector:
 
 
 @one_blas_thread()
-def fit(problem: Problem, picks: Indices, weights: Vector, labels: Vector, guarantee: str) -> Model:
+def fit(
+    problem: Problem,
+    picks: Indices,
+    weights: Vector,
+    labels: Vector,
+    guarantee: str,
+    beside: Beside | None = None,
+) -> Model:
     """The model; `labels` has one entry per row of the table, nan where unknown."""
     _refuse_missing(problem, labels, picks)
     rows, known = problem.rows, problem.known
     whitening = whiten(rows, problem.penalty)
     bought = whitening.scaled(rows.take(picks)) @ whitening.basis
-    matrix = ridge_side(whitening, problem.penalty).gram
+    kept = ridge_side(whitening, problem.penalty).gram
+    matrix = np.zeros_like(kept) if beside is not None else kept
     matrix += (bought * weights[:, None]).T @ bought
     right = bought.T @ (weights * labels[picks])
-    if known.any():
+    if beside is not None:
+        every = AllRows(rows, problem.penalty)
+        free = whitening.scaled(every.take(beside.rows)) @ whitening.basis
+        answers = np.append(labels, np.zeros(len(every.ridge)))[beside.rows]
+        matrix += (free * beside.weights[:, None]).T @ free
+        right += free.T @ (beside.weights * answers)
+    elif known.any():
 
         def equations(start: int, block: Vector) -> tuple[Vector, Vector]:
             mask = known[start : start + len(block)]

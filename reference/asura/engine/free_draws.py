@@ -18,6 +18,7 @@ from asura.engine.gram import Side, Spectrum, WhitenedRows, look_up
 from asura.engine.rounding import (
     UNDERFLOW,
     combined,
+    end_of_spectrum,
     gamma,
     proved_semidefinite,
     spectral_norm_up,
@@ -42,16 +43,35 @@ def weighted_side(part: WhitenedRows, weights: Vector) -> Side:
 
 @dataclass(frozen=True, repr=False)
 class Pool:
-    """The rows of X_1 by their numbers in the table, and what two passes found out."""
+    """The rows that may be drawn, by their numbers in the table, and what two passes found out.
+
+    All of them are X_1, unless the last `free` ones are rows of X_2 that are drawn as well
+    (`asura.engine.all_rows`).
+    """
 
     rows: Rows
     candidates: Indices
     spectrum: Spectrum
+    free: int = 0
 
     @property
     def size(self) -> int:
         """n_1."""
         return len(self.candidates)
+
+    @property
+    def payable(self) -> int:
+        """How many rows, the first ones, have to be labelled when they are drawn."""
+        return self.size - self.free
+
+    def labels(self, picks: Indices) -> int:
+        """How many labels a sample of different rows costs."""
+        return int(np.count_nonzero(picks < self.payable)) if self.free else len(picks)
+
+    @cached_property
+    def useful(self) -> int:
+        """How many labels say something (leverage > 0)."""
+        return int(np.count_nonzero(self.spectrum.leverages[: self.payable] > 0))
 
     def side(self, picks: Indices, weights: Vector) -> Side:
         """The Gram matrix of a weighted sample; `picks` count within X_1."""
@@ -76,8 +96,7 @@ class Pool:
     def _lowest(self, matrix: Matrix) -> float:
         """About the smallest eigenvalue of a matrix relative to T^T G T; nothing is proved."""
         if self._deviation < 1e-5:
-            found = linalg.eigvalsh(matrix, subset_by_index=(0, 0), check_finite=False)
-            return float(found[0]) * (1 - 2 * self._deviation)
+            return end_of_spectrum(matrix) * (1 - 2 * self._deviation)
         whole = self.spectrum.bought.gram + self.spectrum.kept.gram
         try:
             found = linalg.eigh(matrix, whole, eigvals_only=True, check_finite=False)

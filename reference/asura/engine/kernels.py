@@ -16,7 +16,6 @@ norm of K never exceeds that of Phi Phi^T: (1 + epsilon) OPT becomes
 from __future__ import annotations
 
 import math
-import os
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -25,10 +24,10 @@ from numpy.typing import NDArray
 from scipy import linalg
 from scipy.spatial import distance
 
+from asura.engine import memory
 from asura.engine.threads import one_blas_thread
 from asura.errors import (
     LengthOutOfRange,
-    MemoryTooSmall,
     NotPositiveSemidefinite,
     NotSymmetric,
 )
@@ -132,14 +131,6 @@ class LowRank:
     rest: float
 
 
-def memory() -> int:
-    """The bytes of this machine's memory."""
-    try:
-        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    except (ValueError, OSError, AttributeError):
-        return 1 << 40
-
-
 @one_blas_thread()
 def low_rank(kernel: Kernel, rest: float, largest: int | None = None) -> LowRank:
     """A pivoted Cholesky factorisation down to a trace of `rest`."""
@@ -162,13 +153,11 @@ def low_rank(kernel: Kernel, rest: float, largest: int | None = None) -> LowRank
         rank = len(pivots)
         if rank == capacity:
             capacity = min(size, 2 * capacity)
-            needed = 8 * size * capacity
-            if needed > 0.8 * memory():
-                raise MemoryTooSmall(
-                    f"{size} points of a kernel of rank over {rank} need {needed >> 30} GiB: "
-                    "take a longer --length, a larger --ridge, or fewer points",
-                    value=needed,
-                )
+            memory.require(
+                8 * size * (2 * capacity),  # the old and the new features, and what follows
+                f"a kernel of {size} points and rank over {rank}",
+                "take a longer --length, a larger --ridge, or fewer points",
+            )
             features = np.hstack([features, np.zeros((size, capacity - rank))])
         column = kernel.column(worst) - features[:, :rank] @ features[worst, :rank]
         column /= math.sqrt(diagonal[worst])

@@ -13,21 +13,26 @@ Plan(at most 30 labels: 26 to buy of 51, R_X = 3.56, epsilon = 0.264)
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from asura.engine import choosing
-from asura.engine.certificate import certify
+from asura.engine import choosing, methods
+from asura.engine.all_rows import everything
+from asura.engine.certificate import Certificate, certify
 from asura.engine.choosing import ALPHA, TRIALS, Promise
-from asura.engine.fitting import fit
+from asura.engine.fitting import Beside, fit
+from asura.engine.methods import COINS
 from asura.engine.model import Model
 from asura.engine.preparing import Prepared, Progress, prepare, read_budget, read_epsilon, silent
 from asura.engine.problem import Problem, Settings
+from asura.engine.procedures import Drawn
+from asura.engine.rounding import up
 from asura.engine.tables import Table, read_pairs, with_labels
 from asura.engine.threads import one_blas_thread
 from asura.errors import (
@@ -57,6 +62,7 @@ class Record:
     fingerprint: str
     settings: Settings
     seed: int
+    method: str
     rule: Literal["free draws", "everything", "nothing"]
     budget: int
     reduced_rank: float
@@ -71,12 +77,18 @@ class Record:
 
 @dataclass(frozen=True, repr=False)
 class Plan:
-    """The rows to label, their weights, and the problem that they were chosen for."""
+    """The rows to label, their weights, and the problem that they were chosen for.
+
+    `beside` has what takes the place of the labelled rows and the ridge, where a method samples
+    these as well; without it they are kept whole.
+    """
 
     problem: Problem
     record: Record
     rows: Indices
     weights: Vector
+    draws: Indices
+    beside: Beside | None = None
 
     def __repr__(self) -> str:
         record = self.record
@@ -119,12 +131,13 @@ class Plan:
     def with_labels(self, labels: Labels) -> Plan:
         """The plan with some labels filled in; the others may follow later."""
         table = _labelled(self.problem.table, self.rows, labels)
-        return Plan(self.problem.with_table(table), self.record, self.rows, self.weights)
+        return replace(self, problem=self.problem.with_table(table))
 
     def fit(self, labels: Labels | None = None) -> Model:
         """The model; labels by name or row number, one per row, or by a function of the row."""
         full = self if labels is None else self.with_labels(labels)
-        return fit(full.problem, self.rows, self.weights, full.problem.table.labels, self.guarantee)
+        labelled = full.problem.table.labels
+        return fit(full.problem, self.rows, self.weights, labelled, self.guarantee, self.beside)
 
 
 def _labelled(table: Table, rows: Indices, labels: Labels) -> Table:
@@ -156,15 +169,30 @@ def _labelled(table: Table, rows: Indices, labels: Labels) -> Table:
     )
 
 
-def _sentence(promise: Promise, kernel_factor: float) -> str:
-    beyond = "" if kernel_factor == 1 else f" times {kernel_factor:.4g} (kernel of lower rank)"
-    return (
-        f"the expected loss is at most {1 + promise.epsilon:.4g} times the best possible{beyond}, "
-        f"with at most {promise.budget} labels, surely (theorem K6, free draws: "
-        f"{promise.accepted} of {promise.trials} free trials were good, so a draw is good with "
-        f"probability at least {promise.probability:.4g}; wrong with probability at most "
-        f"{float(ALPHA):.0e})"
+def _sentence(promise: Promise, rests_on: str, kernel_factor: float) -> str:
+    factor = up((1 + promise.epsilon) * kernel_factor)
+    beyond = (
+        ""
+        if kernel_factor == 1
+        else f"; {rounded_up(kernel_factor)} of the factor pays for a kernel of lower rank"
     )
+    return (
+        f"the expected loss is at most {rounded_up(factor)} times the best possible, with at most "
+        f"{promise.budget} labels, surely ({rests_on}: {promise.accepted} of {promise.trials} free "
+        f"trials were good, so that a draw is good with probability at least "
+        f"{promise.probability:.4f}; this bound is wrong with probability at most "
+        f"{float(ALPHA):.0e}{beyond})"
+    )
+
+
+def rounded_up(factor: float) -> str:
+    """Four digits after the first, never less than the number.
+
+    >>> rounded_up(1.23412), rounded_up(1.0), rounded_up(17.0)
+    ('1.2342', '1', '17')
+    """
+    digits = max(0, 4 - math.floor(math.log10(max(factor, 1.0))))
+    return f"{math.ceil(factor * 10**digits - 1e-9) / 10**digits:.6g}"
 
 
 def plan(
@@ -172,6 +200,7 @@ def plan(
     *,
     budget: int | None = None,
     epsilon: float | None = None,
+    method: str = COINS,
     seed: int = 0,
     trials: int = TRIALS,
     progress: Progress = silent,
@@ -191,6 +220,7 @@ def plan(
 
     The source is a file, an array, or a frame. Rows whose label is known (in the column `target`,
     or in `labels`, pairs of identifier and label) are kept whole; the others may be bought.
+    `method` is one of `asura.engine.methods.METHODS`.
     """
     if (budget is None) == (epsilon is None):
         raise ConflictingOptions(
@@ -213,7 +243,7 @@ def plan(
         decimal=decimal,
         progress=progress,
     )
-    return decide(ready, limit, accuracy, seed, trials, progress)
+    return decide(ready, limit, accuracy, seed, trials, progress, method)
 
 
 @one_blas_thread()
@@ -224,78 +254,83 @@ def decide(
     seed: int,
     trials: int = TRIALS,
     progress: Progress = silent,
+    method: str = COINS,
 ) -> Plan:
     """Choose the rows for a budget or an accuracy."""
-    pool, useful = ready.pool, ready.useful
+    how, useful = methods.method(method), ready.useful
     if not useful.size:
         why = "no label is needed: the rows without label are zero, the known labels say it all"
-        return _finished(ready, "nothing", 0, None, useful, np.zeros(0), seed, 0, why, progress)
+        return _whole(ready, "nothing", seed, method, why, progress)
     if budget is not None and budget >= len(useful):
         why = f"all {len(useful)} labels are within the budget: the loss is the best possible, OPT"
-        return _everything(ready, seed, why, progress)
+        return _whole(ready, "everything", seed, method, why, progress)
     if budget is not None and budget < ready.undetermined:
         raise BudgetOutOfRange(
             f"--budget {budget}: {ready.undetermined} directions have no label and no ridge, so "
             f"that at least {ready.undetermined} labels are needed (or give --ridge)",
             value=budget,
         )
-    promise = ready.promise(budget, epsilon, seed, progress, trials)
-    if promise is None and budget is None:
+    pool, procedure, promise = ready.choice(method, budget, epsilon, seed, progress, trials)
+    if procedure is None:
         why = (
             f"label everything: no smaller sample of the {len(useful)} rows is sure to keep "
             f"epsilon = {epsilon:g}; with all labels the loss is the best possible, OPT"
         )
-        return _everything(ready, seed, why, progress)
+        return _whole(ready, "everything", seed, method, why, progress)
     if promise is None:
         limit = budget or 0
-        tau = choosing.threshold_for_budget(pool.spectrum.leverages, limit)
-        picks, weights, draw = choosing.final_draw(pool, tau, 0.0, limit, seed)
-        why = f"no guarantee: {limit} labels are too few for one; the sample determines the model"
-        return _finished(
-            ready, "free draws", limit, None, picks, weights, seed, draw, why, progress
+        reason = (
+            f"{limit} labels are too few for one"
+            if how.rests_on
+            else f"none is known for {how.chooses}"
         )
-    picks, weights, draw = choosing.final_draw(
-        pool, promise.tau, promise.least, promise.budget, seed
-    )
+        why = f"no guarantee: {reason}; the sample is proved to determine the model"
+        drawn, draw = choosing.final_draw(pool, procedure, 0.0, limit)
+        return _finished(ready, "free draws", method, limit, None, drawn, seed, draw, why, progress)
+    drawn, draw = choosing.final_draw(pool, procedure, promise.least, promise.budget)
     factor = ready.problem.low_rank
-    ridge = ready.problem.settings.ridge
-    stretch = 1.0 if factor is None else 1 + factor.rest / ridge
-    why = _sentence(promise, stretch)
+    stretch = 1.0 if factor is None else 1 + factor.rest / ready.problem.settings.ridge
+    why = _sentence(promise, how.rests_on, stretch)
     return _finished(
-        ready, "free draws", promise.budget, promise, picks, weights, seed, draw, why, progress
+        ready, "free draws", method, promise.budget, promise, drawn, seed, draw, why, progress
     )
 
 
-def _everything(ready: Prepared, seed: int, why: str, progress: Progress) -> Plan:
+def _whole(
+    ready: Prepared,
+    rule: Literal["everything", "nothing"],
+    seed: int,
+    method: str,
+    why: str,
+    progress: Progress,
+) -> Plan:
+    """Every label that says something, at weight 1."""
     picks = ready.useful
-    return _finished(
-        ready, "everything", len(picks), None, picks, np.ones(len(picks)), seed, 0, why, progress
-    )
+    drawn = Drawn(picks, np.ones(len(picks)), np.ones(len(picks), dtype=np.intp))
+    return _finished(ready, rule, method, len(picks), None, drawn, seed, 0, why, progress)
 
 
 def _finished(
     ready: Prepared,
     rule: Literal["free draws", "everything", "nothing"],
+    method: str,
     budget: int,
     promise: Promise | None,
-    picks: Indices,
-    weights: Vector,
+    drawn: Drawn,
     seed: int,
     draw: int,
     guarantee: str,
     progress: Progress,
 ) -> Plan:
     task = ready.problem
-    rows = task.candidates[picks]
-    proof = certify(
-        task.rows,
-        task.known,
-        task.penalty,
-        rows,
-        weights,
-        lambda share: progress("certificate", share),
-        ready.pool.spectrum.whitening,
-    )
+    paid = drawn.picks < len(task.candidates)
+    rows, weights = task.candidates[drawn.picks[paid]], drawn.weights[paid]
+    beside: Beside | None = None
+    if rule == "free draws" and methods.method(method).samples_everything:
+        ridge = np.arange(task.rows.size, task.rows.size + task.rows.width)
+        order = np.concatenate([np.flatnonzero(task.known), ridge])
+        beside = Beside(order[drawn.picks[~paid] - len(task.candidates)], drawn.weights[~paid])
+    proof = _proof(ready, rows, weights, beside, lambda share: progress("certificate", share))
     record = Record(
         task.table.source,
         task.table.target,
@@ -305,6 +340,7 @@ def _finished(
         task.fingerprint,
         task.settings,
         seed,
+        method,
         rule,
         budget,
         ready.reduced_rank,
@@ -316,4 +352,27 @@ def _finished(
         proof.sentence,
         time.monotonic() - ready.started,
     )
-    return Plan(task, record, rows, weights)
+    return Plan(task, record, rows, weights, drawn.draws[paid], beside)
+
+
+def _proof(
+    ready: Prepared,
+    rows: Indices,
+    weights: Vector,
+    beside: Beside | None,
+    progress: Callable[[float], None],
+) -> Certificate:
+    """What is proved about the rows and their weights, from these alone."""
+    task, whitening = ready.problem, ready.pool.spectrum.whitening
+    if beside is None:
+        return certify(task.rows, task.known, task.penalty, rows, weights, progress, whitening)
+    every, nobody, nothing = everything(task.rows, task.penalty)
+    return certify(
+        every,
+        nobody,
+        nothing,
+        np.concatenate([rows, beside.rows]),
+        np.concatenate([weights, beside.weights]),
+        progress,
+        whitening,
+    )

@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from asura.engine.choosing import Promise
+from asura.engine.fitting import Beside
 from asura.engine.plan import Plan, Record
 from asura.engine.problem import Problem, Settings
 from asura.engine.tables import Table, read_table
@@ -53,8 +54,9 @@ def _body(plan: Plan) -> str:
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(_HEADER)
-    for row, name, weight in zip(plan.rows, plan.identifiers, plan.weights, strict=True):
-        writer.writerow([int(row), name, repr(float(weight)), 1])
+    lines = zip(plan.rows, plan.identifiers, plan.weights, plan.draws, strict=True)
+    for row, name, weight, draws in lines:
+        writer.writerow([int(row), name, repr(float(weight)), int(draws)])
     return text.getvalue()
 
 
@@ -62,7 +64,13 @@ def plan_lines(plan: Plan) -> Iterator[str]:
     """The lines of the file."""
     body = _body(plan)
     document = asdict(plan.record)
-    document |= {"known": _packed(plan.problem.known), "digest": _digest(body)}
+    document |= {
+        "known": _packed(plan.problem.known),
+        "beside": None
+        if plan.beside is None
+        else {"rows": plan.beside.rows.tolist(), "weights": plan.beside.weights.tolist()},
+        "digest": _digest(body),
+    }
     yield _MARK + json.dumps(document)
     yield from body.splitlines()
 
@@ -82,7 +90,7 @@ def _text(source: str) -> str:
 
 
 def _record(document: dict[str, Any]) -> Record:
-    fields = {k: v for k, v in document.items() if k not in {"known", "digest"}}
+    fields = {k: v for k, v in document.items() if k not in {"known", "beside", "digest"}}
     promise = fields["promise"]
     fields["promise"] = None if promise is None else Promise(**promise)
     fields["settings"] = Settings(**fields["settings"])
@@ -118,6 +126,8 @@ def load_plan(
         cells = list(csv.reader(io.StringIO(body)))
         rows = np.array([int(c[0]) for c in cells[1:]], dtype=np.intp)
         weights = np.array([float(c[2]) for c in cells[1:]])
+        draws = np.array([int(c[3]) for c in cells[1:]], dtype=np.intp)
+        beside = _beside(document["beside"])
     except (KeyError, TypeError, ValueError, IndexError, zlib.error) as error:
         raise NotAPlan(f"{path}: a part is missing or wrong ({error})", value=path) from None
     if document["digest"] != _digest(body) or cells[0] != _HEADER:
@@ -135,7 +145,14 @@ def load_plan(
     )
     task = Problem(table, record.settings, known)
     _same_table(path, record, task)
-    return Plan(task, record, rows, weights)
+    return Plan(task, record, rows, weights, draws, beside)
+
+
+def _beside(found: dict[str, list[float]] | None) -> Beside | None:
+    if found is None:
+        return None
+    rows = np.array(found["rows"], dtype=np.intp)
+    return Beside(rows, np.array(found["weights"], dtype=np.float64))
 
 
 def _same_table(path: str, record: Record, task: Problem) -> None:

@@ -15,7 +15,9 @@ from asura.engine import choosing
 from asura.engine.choosing import TRIALS, Promise
 from asura.engine.free_draws import Pool
 from asura.engine.gram import spectrum
+from asura.engine.methods import COINS, family
 from asura.engine.problem import Problem, Settings, problem
+from asura.engine.procedures import Procedure
 from asura.engine.tables import read_pairs, read_table, with_labels
 from asura.errors import BudgetOutOfRange, EpsilonOutOfRange
 
@@ -73,6 +75,27 @@ class Prepared:
         values = linalg.eigvalsh(kept) if len(kept) else np.zeros(0)
         return int(np.count_nonzero(values <= len(kept) * 1e-13))
 
+    def choice(
+        self,
+        method: str,
+        budget: int | None,
+        epsilon: float | None,
+        seed: int,
+        progress: Progress = silent,
+        trials: int = TRIALS,
+    ) -> tuple[Pool, Procedure | None, Promise | None]:
+        """What to draw from, how, and what that promises.
+
+        Without a procedure only all labels do; without a promise there is no guarantee.
+        """
+        kind = family(
+            method, self.problem, self.pool, seed, lambda share: progress("leverages", share)
+        )
+        if budget is not None:
+            return kind.pool, *choosing.for_budget(kind, budget, progress, trials)
+        found = choosing.for_accuracy(kind, epsilon or 0.0, progress, trials)
+        return kind.pool, *((None, None) if found is None else found)
+
     def promise(
         self,
         budget: int | None,
@@ -80,11 +103,10 @@ class Prepared:
         seed: int,
         progress: Progress = silent,
         trials: int = TRIALS,
+        method: str = COINS,
     ) -> Promise | None:
         """What a budget buys, or what an accuracy costs; None where there is no promise."""
-        if budget is not None:
-            return choosing.for_budget(self.pool, budget, seed, progress, trials)
-        return choosing.for_accuracy(self.pool, epsilon or 0.0, seed, progress, trials)
+        return self.choice(method, budget, epsilon, seed, progress, trials)[2]
 
 
 def prepare(

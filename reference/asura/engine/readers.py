@@ -9,6 +9,7 @@ import csv
 import difflib
 import io
 import itertools
+import math
 from collections.abc import Iterator, Sequence
 from importlib import resources
 from pathlib import Path
@@ -17,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from asura.engine import memory
 from asura.errors import (
     ConflictingOptions,
     DuplicateColumn,
@@ -127,6 +129,27 @@ def is_number(cell: str, decimal: str) -> bool:
     return True
 
 
+#: Per number: once as it was read, once in the matrix. Per name: as a text and as a key.
+_BYTES_PER_NUMBER, _BYTES_PER_NAME = 16, 250
+_ADVICE = (
+    "save the features as .npy, which is read from the disk as needed, give a Dask array, or take "
+    "a machine with more memory"
+)
+
+
+def _require_memory(name: str, path: str, head: str, columns: int, texts: int) -> None:
+    """Refuse a text whose table would not fit, judged by the length of its first lines."""
+    size = Path(path).stat().st_size
+    rows = math.ceil(size / max(1.0, len(head.encode()) / max(1, head.count("\n"))))
+    require_table(name, rows, columns, texts)
+
+
+def require_table(name: str, rows: int, columns: int, texts: int = 0) -> None:
+    """Refuse a table that would not fit."""
+    each = _BYTES_PER_NUMBER * columns + _BYTES_PER_NAME * texts + memory.BYTES_PER_ROW
+    memory.require(rows * each, f"{name}: about {rows} rows of {columns} columns", _ADVICE)
+
+
 def read_csv(
     name: str, delimiter: str | None, header: bool | None, decimal: str, texts: Sequence[str]
 ) -> pa.Table:
@@ -150,6 +173,7 @@ def read_csv(
     names = [c or f"column {k}" for k, c in enumerate(first, 1)] if named else None
     names = names or [f"column {k}" for k in range(1, len(first) + 1)]
     no_duplicates(name, names)
+    _require_memory(name, path, text, len(names), len(texts))
     columns = {locate(name, names, text): pa.string() for text in texts}
     try:
         table = reader.read_csv(
@@ -180,11 +204,14 @@ def read_parquet(name: str) -> pa.Table:
     from pyarrow import dataset as folders  # noqa: PLC0415
 
     try:
-        return folders.dataset(_resolve(name), format="parquet").to_table()
+        found = folders.dataset(_resolve(name), format="parquet")
+        rows = found.count_rows()
     except (OSError, ValueError, pa.ArrowException) as error:
         gone = isinstance(error, FileNotFoundError)
         reason = "No such file or directory" if gone else "not a Parquet file or folder"
         raise UnreadableFile(f"{name}: {reason}", value=name) from None
+    require_table(name, rows, len(found.schema.names))
+    return found.to_table()
 
 
 def read_array(name: str) -> NDArray[Any]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 
@@ -20,8 +21,12 @@ from asura.engine.plan import Plan
 from asura.engine.problem import Problem
 from asura.errors import ConflictingOptions
 from asura.kept.coins import coins
+from asura.kept.iid import IidLeverage
+from asura.kept.runs import one_sided_sampling, two_sided_sampling
 from asura.kept.screening import Screened, screen
 from asura.randomness import Seed
+from asura.sampling import SamplingProcedure, randomized_bss
+from asura.stopping import sure
 
 
 def exact_dataset(problem: Problem) -> Dataset:
@@ -56,17 +61,35 @@ def replay(plan: Plan) -> Replay:
     """Draw again from the seed, with exact leverages, coins and spectra."""
     promise = plan.record.promise
     candidates = plan.problem.candidates
-    if promise is None or len(candidates) > SMALL_POOL:
+    if promise is None or plan.record.method == "uniform" or len(candidates) > SMALL_POOL:
         raise ConflictingOptions(
-            f"only plans by free draws with a guarantee, of at most {SMALL_POOL} rows, can be "
-            "replayed in exact arithmetic",
+            f"only plans with a guarantee, of at most {SMALL_POOL} rows, and not by --method "
+            "uniform, can be replayed in exact arithmetic",
             value=len(candidates),
         )
     data = exact_dataset(plan.problem)
-    procedure = coins(data, Fraction(promise.tau))
-    check = screen(Fraction(promise.least), promise.budget)
+    procedure, scale = _exact(plan.record.method, promise.parameters, data)
+    check = screen(Fraction(promise.least) * scale, promise.budget)
     number, sample = Screened(procedure, check).accepted(data, Seed(plan.record.seed))
-    bought = sorted(i for i in sample.picks if i < data.unlabelled)
+    bought = sorted({i for i in sample.picks if i < data.unlabelled})
     rows = tuple(int(candidates[i]) for i in bought)
     same = rows == tuple(plan.rows.tolist()) and number == plan.record.draw
     return Replay(rows, number, same)
+
+
+def _exact(
+    method: str, parameters: dict[str, float], data: Dataset
+) -> tuple[SamplingProcedure[Any, Any], Fraction]:
+    """The reference's procedure, and by which factor its weights differ from the engine's."""
+    exact = {name: Fraction(value) for name, value in parameters.items()}
+    if method == "coins":
+        return coins(data, exact["tau"]), Fraction(1)
+    if method == "leverage":
+        return IidLeverage(int(exact["draws"])), Fraction(1)
+    if method == "one-sided":
+        return one_sided_sampling(exact["draws"], exact["nu"]), Fraction(1)
+    gamma, level = exact["gamma"], exact["level"]
+    if method == "kept":
+        return two_sided_sampling(gamma, stopping=sure(level), ending="coin"), Fraction(1)
+    # Algorithm 2 divides by mid, which is sigma/(1 - 4 gamma^2).
+    return randomized_bss(gamma, level=level), 1 - 4 * gamma**2

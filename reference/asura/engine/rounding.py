@@ -17,6 +17,7 @@ import math
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import linalg
 from scipy.linalg import lapack
 
 Matrix = NDArray[np.float64]
@@ -88,6 +89,20 @@ def proved_semidefinite(matrix: Matrix, error: float) -> bool:
     return bool(failed == 0)
 
 
+def end_of_spectrum(matrix: Matrix, *, largest: bool = False) -> float:
+    """About the smallest (or the largest) eigenvalue; nothing is proved.
+
+    The routine for one eigenvalue gives up on some matrices near the identity, that for all does
+    not.
+    """
+    place = len(matrix) - 1 if largest else 0
+    try:
+        found = linalg.eigvalsh(matrix, subset_by_index=(place, place), check_finite=False)[0]
+    except linalg.LinAlgError:
+        found = np.linalg.eigvalsh(matrix)[place]
+    return float(found)
+
+
 def combined(terms: list[tuple[float, Matrix]]) -> tuple[Matrix, float]:
     """sum_i c_i A_i for doubles c_i, with a bound on the rounding (spectral norm)."""
     total = np.zeros_like(terms[0][1])
@@ -103,6 +118,7 @@ __all__ = [
     "UNIT",
     "cholesky_doubt",
     "combined",
+    "end_of_spectrum",
     "gamma",
     "norm_up",
     "proved_semidefinite",

@@ -31,6 +31,7 @@ from asura.engine.readers import (
     read_array,
     read_csv,
     read_parquet,
+    require_table,
 )
 from asura.errors import (
     ConflictingOptions,
@@ -225,6 +226,8 @@ def _from_array(
         raise EmptyData(f"{source}: no column is left as a feature", value=source)
     whole = len(chosen) == len(names) and array.dtype == np.float64
     picks = [names.index(n) for n in chosen]
+    if not whole and isinstance(array, np.memmap):  # then it is copied
+        require_table(source, len(array), len(chosen))
     matrix = array if whole else np.ascontiguousarray(array[:, picks], dtype=np.float64)
     if not np.isfinite(matrix.sum(dtype=np.float64)):  # rare, and the sum needs no memory
         for k, name in enumerate(chosen):

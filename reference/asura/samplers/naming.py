@@ -7,8 +7,13 @@ RidgeProcess()
 >>> named("leverage", "5/2").expected_size
 Fraction(5, 2)
 
-Deterministic BSS has no name here: it is a sparsifier, and no way to choose labels
-(`asura.samplers.barrier`).
+What the field has and cannot run here is refused with the reason:
+
+>>> named("perceptron")
+Traceback (most recent call last):
+    ...
+asura.errors.UnknownName: procedure 'perceptron': it is a classifier and returns no weighted \
+sample; asura experiment classifiers runs it
 """
 
 from __future__ import annotations
@@ -17,7 +22,11 @@ from collections.abc import Callable
 from typing import Any
 
 from asura.errors import ConflictingOptions, SizeOutOfRange, UnknownName
+from asura.samplers.coreset import LabelCoreset
 from asura.samplers.determinantal import FixedSizeProcess, RidgeProcess
+from asura.samplers.doubles import SAMPLERS as IN_DOUBLES
+from asura.samplers.doubles import DoubleSampling
+from asura.samplers.learners import GreedyInX, LargestVariance, NearestToBoundary
 from asura.samplers.leverage import IidLeverageSampling, ridge_leverage_sampling
 from asura.samplers.uniform import UniformSampling
 from asura.samplers.volume import LeveragedVolumeSampling, VolumeSampling
@@ -53,16 +62,35 @@ SIZED: dict[str, Callable[[object], Procedure]] = {
     "volume": lambda size: VolumeSampling(_whole(size)),
     "leveraged-volume": lambda size: LeveragedVolumeSampling(_whole(size)),
     "k-dpp": lambda size: FixedSizeProcess(_whole(size)),
+    "largest-variance": lambda size: LargestVariance(_whole(size)),
+    "greedy-x": lambda size: GreedyInX(_whole(size)),
+    "uncertainty": lambda size: NearestToBoundary(_whole(size)),
 }
 
 #: Without a size: the data determine it.
-UNSIZED: dict[str, Callable[[], Procedure]] = {"ridge-dpp": RidgeProcess}
+UNSIZED: dict[str, Callable[[], Procedure]] = {
+    "ridge-dpp": RidgeProcess,
+    "coreset": LabelCoreset,
+}
+
+#: What else the paper compares itself with, and why it is no procedure of its own here.
+REFUSED: dict[str, str] = {
+    "bss": "deterministic BSS is a sparsifier, and a set chosen without randomness is never a "
+    "valid label procedure (asura claims bss-labels); asura.samplers.BarrierSparsifier runs it",
+    "randomized-bss": "it is Algorithm 2 with --stopping sure",
+    "chen-price": "it is Algorithm 2 with --stopping sure",
+    "rls-nystrom": "it approximates the scores that ridge-leverage computes exactly",
+    "perceptron": "it is a classifier and returns no weighted sample; "
+    "asura experiment classifiers runs it",
+}
 
 NAMES = (*SIZED, *UNSIZED)
 
 
-def named(name: str, size: object = None) -> Procedure:
-    """The sampler of this name and size."""
+def named(name: str, size: object = None, *, double: bool = False) -> Procedure:
+    """The sampler of this name and size, exact or in doubles."""
+    if name in REFUSED:
+        raise UnknownName(f"procedure {name!r}: {REFUSED[name]}", value=name)
     if name not in NAMES:
         raise UnknownName(
             f"procedure {name!r}: expected one of {', '.join(NAMES)}, or asura", value=name
@@ -72,7 +100,15 @@ def named(name: str, size: object = None) -> Procedure:
             raise ConflictingOptions(
                 f"a size with procedure {name!r}: expected none, the data determine it", value=size
             )
-        return UNSIZED[name]()
+        return _in_doubles(name, 0) if double else UNSIZED[name]()
     if size is None:
         raise ConflictingOptions(f"procedure {name!r} without a size: expected one", value=name)
-    return SIZED[name](size)
+    return _in_doubles(name, _whole(size)) if double else SIZED[name](size)
+
+
+def _in_doubles(name: str, size: int) -> Procedure:
+    if name not in IN_DOUBLES:
+        raise ConflictingOptions(
+            f"procedure {name!r} in doubles: expected one of {', '.join(IN_DOUBLES)}", value=name
+        )
+    return DoubleSampling(name, size)

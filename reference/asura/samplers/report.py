@@ -34,6 +34,7 @@ class Sampled:
     data: Dataset
     sample: WeightedSample[Any, Any]
     fit: Regression | None
+    how: str = "exact"
 
     @property
     def queries(self) -> list[tuple[int, int, Fraction]]:
@@ -51,12 +52,14 @@ class Sampled:
         return sum(draws for _, draws, _ in self.queries)
 
 
-def sample_by_name(name: str, size: object, data: Dataset, chooser: Chooser) -> Sampled:
-    """Sample, and regress when the labels allow it."""
-    sample = named(name, size).sample(data, chooser)
+def sample_by_name(
+    name: str, size: object, data: Dataset, chooser: Chooser, *, double: bool = False
+) -> Sampled:
+    """Sample, exactly or in doubles, and regress when the labels allow it."""
+    sample = named(name, size, double=double).sample(data, chooser)
     known = all(data.labels[index] is not None for index in sample.picks)
     fit = active_regression(data, _Given(sample)) if known and sample.picks else None
-    return Sampled(name, data, sample, fit)
+    return Sampled(name, data, sample, fit, "in doubles" if double else "exact")
 
 
 def show_enclosure(value: Enclosure) -> str:
@@ -112,7 +115,7 @@ def facts(done: Sampled) -> dict[str, str]:
     data = done.data
     found = {
         "data": f"{data.size} points of rank {data.dimension}, {data.unlabelled} unlabelled",
-        "procedure": f"{done.name}, exact",
+        "procedure": f"{done.name}, {done.how}",
         "sample": f"{len(done.sample.picks)} points with repetitions",
         "reduced rank R_X": show_scalar(reduced_rank(data)),
         "labels to query": f"{len(done.queries)} distinct, {done.draws} draws",

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -25,7 +28,8 @@ LABELS = FRAME.to_numpy() @ np.array([1.0, 2.0, -1.0]) + 3 + 0.1 * RNG.standard_
 
 
 ESTIMATORS = [ActiveRidge(trials=4), ActiveKernelRidge(trials=4)]
-CHECKS = [pair for each in ESTIMATORS for pair in estimator_checks_generator(each)]
+#: SciPy decides at its import whether it takes other arrays than NumPy's.
+OTHER_ARRAYS = "check_array_api_input"
 
 
 def _named(part: Any) -> str:
@@ -35,10 +39,34 @@ def _named(part: Any) -> str:
     return "-".join([name, *(f"{key}={value}" for key, value in options.items())])
 
 
+EVERY = [pair for each in ESTIMATORS for pair in estimator_checks_generator(each)]
+CHECKS = [pair for pair in EVERY if not _named(pair[1]).startswith(OTHER_ARRAYS)]
+
+
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize(("estimator", "check"), CHECKS, ids=_named)
 def test_every_check_of_scikit_learn(estimator: Any, check: Callable[[Any], None]) -> None:
     check(clone(estimator))
+
+
+def test_the_checks_of_other_arrays_in_a_process_of_their_own() -> None:
+    left = [pair for pair in EVERY if _named(pair[1]).startswith(OTHER_ARRAYS)]
+    assert len(left) == len(ESTIMATORS)
+    script = (
+        "import warnings; warnings.simplefilter('ignore')\n"
+        "from sklearn.base import clone\n"
+        "from tests.reference.engine.test_adapters import EVERY, OTHER_ARRAYS, _named\n"
+        "for estimator, check in EVERY:\n"
+        "    if _named(check).startswith(OTHER_ARRAYS): check(clone(estimator)); print('passed')\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script],
+        env=os.environ | {"SCIPY_ARRAY_API": "1", "PYTHONPATH": "."},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.stdout.split() == ["passed"] * len(left), done.stderr[-500:]
 
 
 def test_only_the_labels_of_the_plan_are_read() -> None:

@@ -12,9 +12,11 @@ from flint import fmpq_mat
 from scipy import stats
 
 from asura.engine import choosing, coins, gram
+from asura.engine.coin_draws import CoinDraws, CoinFamily, threshold
 from asura.engine.coins import FREE, PAID, ExactCoins, PoissonCoins, probabilities
 from asura.engine.free_draws import Pool
 from asura.engine.rows import ArrayRows
+from asura.engine.searching import GuidedSearch
 from asura.engine.threads import side_by_side
 from asura.errors import BudgetOutOfRange, NeverAccepted
 from asura.kept.trials import trial
@@ -73,11 +75,11 @@ def test_the_guided_search_is_the_search() -> None:
     for size in (1, 2, 7, 5000):
         leverages = rng.random(size) ** 12 * (rng.random(size) < 0.8)
         leverages[0] = 1.0
-        toss = PoissonCoins(1, leverages, 1e-6)
-        rates = np.cumsum(np.log1p(leverages / 1e-6))
+        search = GuidedSearch(np.log1p(leverages / 1e-6))
+        rates = search.sums
         events = np.sort(np.append(rng.random(2000) * rates[-1], rates[:-1]))
         truth = np.minimum(np.searchsorted(rates, events, side="right"), size - 1)
-        assert toss._search(events).tolist() == truth.tolist()
+        assert search.rows(events).tolist() == truth.tolist()
 
 
 def test_small_pools_use_the_uniforms_of_the_reference() -> None:
@@ -146,7 +148,8 @@ def _expected_excess(pool: Pool, points: np.ndarray, promise: choosing.Promise) 
     whole, best = _subset_value(rows, labels, tuple(range(size)), [1.0] * size, ridge)
     residual = rows * best - labels
     optimum = (residual.transpose() * residual)[0, 0]
-    chances = probabilities(pool.spectrum.leverages, promise.tau)
+    tau = promise.parameters["tau"]
+    chances = probabilities(pool.spectrum.leverages, tau)
     mass = excess = rational(0.0)
     for bits in itertools.product([False, True], repeat=size):
         subset = tuple(i for i in range(size) if bits[i])
@@ -155,7 +158,7 @@ def _expected_excess(pool: Pool, points: np.ndarray, promise: choosing.Promise) 
             p = rational(float(chances[i]))
             chance *= p if bits[i] else 1 - p
         picks = np.array(subset, dtype=np.intp)
-        weights = choosing.weights(pool, picks, promise.tau)
+        weights = 1 / chances[picks]
         good = len(subset) <= promise.budget and pool.proved(
             pool.side(picks, weights), promise.least
         )
@@ -172,7 +175,7 @@ def test_a_promise_is_kept_by_enumeration() -> None:
     points = np.round(design("heavy", 3, rows=9, columns=2), 3)
     pool = _pool(points, ridge=0.5)
     for budget in (3, 6):
-        promise = choosing.for_budget(pool, budget, 5, quiet)
+        _, promise = choosing.for_budget(CoinFamily(pool, 5), budget, quiet)
         assert promise is not None
         assert promise.budget == budget
         _expected_excess(pool, points, promise)
@@ -182,12 +185,12 @@ def test_promises_that_say_too_much_are_caught() -> None:
     """The planted mistakes: P(G) taken as 1, tau forgotten, coins of another tau."""
     points = np.round(design("heavy", 3, rows=9, columns=2), 3)
     pool = _pool(points, ridge=0.5)
-    promise = choosing.for_budget(pool, 3, 5, quiet)
+    _, promise = choosing.for_budget(CoinFamily(pool, 5), 3, quiet)
     assert promise is not None
     for forged in (
         replace(promise, probability=1.0),
         replace(promise, epsilon=promise.epsilon * 1e-3),
-        replace(promise, tau=promise.tau / 20),
+        replace(promise, parameters={"tau": promise.parameters["tau"] / 20}),
     ):
         with pytest.raises(AssertionError):
             _expected_excess(pool, points, forged)
@@ -196,11 +199,12 @@ def test_promises_that_say_too_much_are_caught() -> None:
 def test_an_accuracy_is_met_or_all_labels_are_asked_for() -> None:
     points = design("gauss", 0, rows=400, columns=3)
     pool = _pool(points, ridge=1.0)
-    promise = choosing.for_accuracy(pool, 0.3, 1, quiet)
-    assert promise is not None
+    found = choosing.for_accuracy(CoinFamily(pool, 1), 0.3, quiet)
+    assert found is not None
+    promise = found[1]
     assert promise.epsilon <= 0.3
     assert promise.budget < 200
-    assert choosing.for_accuracy(pool, 1e-7, 1, quiet) is None
+    assert choosing.for_accuracy(CoinFamily(pool, 1), 1e-7, quiet) is None
 
 
 def budget_kept(seed: int) -> bool:
@@ -213,12 +217,12 @@ def budget_kept(seed: int) -> bool:
     positive = int(np.count_nonzero(pool.spectrum.leverages))
     if budget >= positive:
         return True
-    tau = choosing.threshold(pool.spectrum.leverages, min(budget * 1.2, positive - 0.5))
+    tau = threshold(pool.spectrum.leverages, min(budget * 1.2, positive - 0.5))
     try:
-        picks, _, _ = choosing.final_draw(pool, tau, 0.01, budget, seed)
+        drawn, _ = choosing.final_draw(pool, CoinDraws(pool, seed, tau), 0.01, budget)
     except NeverAccepted:
         return True
-    return len(set(picks.tolist())) <= budget
+    return len(set(drawn.picks.tolist())) <= budget
 
 
 def test_the_budget_is_never_exceeded(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -228,7 +232,7 @@ def test_the_budget_is_never_exceeded(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_too_many_labels_expected() -> None:
     with pytest.raises(BudgetOutOfRange):
-        choosing.threshold(LEVERAGES, 20.0)
+        threshold(LEVERAGES, 20.0)
 
 
 def test_errors_in_a_trial_come_through() -> None:

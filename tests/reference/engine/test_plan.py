@@ -12,8 +12,9 @@ from sklearn.kernel_ridge import KernelRidge
 from sklearn.linear_model import Ridge
 
 from asura import errors
-from asura.engine import Plan, load_model, load_plan, plan, save_plan
+from asura.engine import Plan, choosing, load_model, load_plan, plan, save_plan
 from asura.engine.kernels import GaussianKernel, GivenKernel, low_rank
+from asura.engine.methods import METHODS
 from asura.engine.model import Model
 from tests.reference.engine.designs import KINDS, design, exact, rational
 
@@ -232,22 +233,38 @@ def _odd_question(seed: int) -> tuple[NDArray[np.float64], dict[str, Any]]:
     return points, question | {"labels": {int(row): 1.0 for row in known}, "seed": seed}
 
 
-def test_odd_questions_get_a_plan_or_a_named_error() -> None:
+SLOW = ["kept", "one-sided", "asura"]
+MIXTURE = [*SLOW, *["leverage", "uniform"] * 2, "volume", *["coins"] * 12]
+
+
+def whole_plan(seed: int) -> str | None:
+    """One whole plan by any method, checked; its method, or None where it is refused by name."""
+    points, question = _odd_question(seed)
+    question["method"] = MIXTURE[seed % len(MIXTURE)]
+    if question["method"] in SLOW and "epsilon" in question:
+        question["budget"] = max(1, round(0.7 * len(points)))
+        del question["epsilon"]
+    try:
+        chosen = plan(points, trials=10, **question)
+    except errors.AsuraError:
+        return None
+    rows = set(chosen.rows.tolist())
+    assert len(chosen.rows) == len(rows) <= question.get("budget", len(points))
+    assert len(rows) <= chosen.record.budget
+    assert not rows & set(question["labels"])
+    labels = np.arange(float(len(points)))
+    labels[list(question["labels"])] = 1.0
+    assert np.isfinite(chosen.fit(labels).predict(points)).all()
+    return str(question["method"])
+
+
+def test_odd_questions_get_a_plan_or_a_named_error(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every plan within its budget, certified by a finite delta or not at all, and fitted."""
-    planned = 0
-    for seed in range(60):
-        points, question = _odd_question(seed)
-        try:
-            chosen = plan(points, trials=10, **question)
-        except errors.AsuraError:
-            continue
-        planned += 1
-        assert len(chosen.rows) <= question.get("budget", len(points))
-        assert len(chosen.rows) <= chosen.record.budget
-        labels = np.arange(float(len(points)))
-        labels[list(question["labels"])] = 1.0
-        assert np.isfinite(chosen.fit(labels).predict(points)).all()
-    assert planned > 40
+    monkeypatch.setattr(choosing, "_REDRAWS", 50)
+    monkeypatch.setattr(choosing, "_SLOW_PILOTS", 3)
+    planned = [method for method in map(whole_plan, range(80)) if method is not None]
+    assert len(planned) > 50
+    assert set(planned) == set(METHODS)
 
 
 def test_kernel_ridge_with_all_labels_is_kernel_ridge() -> None:
@@ -323,3 +340,11 @@ def test_models_that_are_none(tmp_path: Path) -> None:
     file.write_text(good)
     with pytest.raises(errors.NotAModel, match="3"):
         load_model(file).predict(np.ones((2, 5)))
+
+
+if __name__ == "__main__":
+    choosing._REDRAWS, choosing._SLOW_PILOTS = 50, 3
+    done = [whole_plan(seed) for seed in range(10_000)]
+    for name in METHODS:
+        print(f"{name}: {done.count(name)} plans within their budget")
+    print(f"{done.count(None)} questions refused by name")

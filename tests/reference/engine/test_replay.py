@@ -27,7 +27,8 @@ def test_plans_are_replayed_bit_for_bit(kind: str) -> None:
             continue  # leverages of condition 1e12 are bounds, not values
         assert chosen.record.promise is not None
         assert replay(chosen).same
-        exact = reference.coins(exact_dataset(chosen.problem), Fraction(chosen.record.promise.tau))
+        tau = Fraction(chosen.record.promise.parameters["tau"])
+        exact = reference.coins(exact_dataset(chosen.problem), tau)
         places = {int(row): k for k, row in enumerate(chosen.problem.candidates)}
         for row, weight in zip(chosen.rows, chosen.weights, strict=True):
             truth = 1 / exact.probabilities[places[int(row)]]
@@ -41,8 +42,9 @@ def test_trials_and_promises_agree_with_the_reference() -> None:
     found = ready.promise(12, None, 6, trials=40)
     assert found is not None
     data = exact_dataset(ready.problem)
-    exact = reference.coins(data, Fraction(found.tau))
-    toss = coins(6, ready.pool.spectrum.leverages, found.tau)
+    tau = found.parameters["tau"]
+    exact = reference.coins(data, Fraction(tau))
+    toss = coins(6, ready.pool.spectrum.leverages, tau)
     from asura.kept.trials import trial
 
     for number in range(40):

@@ -14,6 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from asura import errors
+from asura.engine import memory
+from asura.engine.kernels import GaussianKernel, low_rank
 from asura.engine.tables import Table, read_pairs, read_table, with_labels
 
 HOUSES = np.array([[50.0, 2.0], [80.0, 3.0], [120.5, 5.0]])
@@ -173,6 +175,36 @@ def test_refused_with_a_line_that_helps(kind: str, tmp_path: Path) -> None:
 def test_unreadable_files(make: Callable[[Path], str], tmp_path: Path) -> None:
     with pytest.raises(errors.UnreadableFile):
         read_table(make(tmp_path))
+
+
+def test_tables_that_do_not_fit_are_refused_before_they_are_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Predicted from the first lines, the metadata, or the shape, within a factor of two."""
+    text = "a,b\n" + "".join(f"{k}.5,{k}.25\n" for k in range(10000))
+    polars = pl.read_csv(text.encode())
+    polars.write_parquet(tmp_path / "t.parquet")
+    np.save(tmp_path / "t.npy", polars.to_numpy().astype(np.float32))
+    sources = [_written(tmp_path, text), str(tmp_path / "t.parquet"), str(tmp_path / "t.npy")]
+    truth = 10000 * (2 * 16 + 80)
+    for source in sources:
+        monkeypatch.setattr(memory, "available", lambda: 2 * truth)
+        assert read_table(source).features.shape == (10000, 2)
+        monkeypatch.setattr(memory, "available", lambda: truth // 2)
+        with pytest.raises(errors.MemoryTooSmall, match="are free: save the features") as caught:
+            read_table(source)
+        assert "\n" not in caught.value.line
+    monkeypatch.setattr(memory, "available", lambda: 10**6)
+    points = np.random.default_rng(0).standard_normal((3000, 4))
+    with pytest.raises(errors.MemoryTooSmall, match="3000 points"):
+        low_rank(GaussianKernel(points, 0.1), 1e-3)
+
+
+def test_limits_of_the_shell_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    free = memory.available()
+    assert free > 1 << 20
+    monkeypatch.setattr(memory, "_limit", lambda: 12345)
+    assert memory.available() == 12345
 
 
 def test_latin_letters_are_named(tmp_path: Path) -> None:

@@ -29,14 +29,8 @@ from asura.samplers.barrier import (
 )
 from asura.scalars import fraction, rational
 from asura_verify.instances.strategies import datasets
-from tests.reference.samplers.identities import (
-    DEFICIENT,
-    DUPLICATES,
-    PARABOLA,
-    SCALED,
-    normal,
-    weighted,
-)
+from asura_verify.trees.sampler_laws import normal, weighted
+from tests.reference.samplers.identities import DEFICIENT, DUPLICATES, PARABOLA, SCALED
 from tests.reference.samplers.mistakes import barriers_before_the_step, upper_without_difference
 
 Evaluate = Callable[[Dataset, BarrierState], Values]

@@ -27,14 +27,8 @@ from asura.samplers.determinantal import (
 from asura.samplers.volume import VolumeSampling
 from asura.scalars import fraction, rational
 from asura_verify.instances.strategies import datasets
-from tests.reference.samplers.identities import (
-    DUPLICATES,
-    PARABOLA,
-    drawn_as_enumerated,
-    inclusion,
-    law,
-    unbiased_gram,
-)
+from asura_verify.trees.sampler_laws import inclusion, law, unbiased_gram
+from tests.reference.samplers.identities import DUPLICATES, PARABOLA, drawn_as_enumerated
 from tests.reference.samplers.mistakes import (
     IndependentCoins,
     KernelForMarginal,

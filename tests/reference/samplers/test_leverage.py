@@ -21,21 +21,23 @@ from asura.samplers.leverage import (
     ridge_leverage_sampling,
 )
 from asura_verify.instances.strategies import datasets
+from asura_verify.trees.sampler_laws import (
+    Law,
+    best,
+    coins_law,
+    determinantally_unbiased,
+    expected_beta,
+    law,
+    total,
+    unbiased_gram,
+)
 from tests.reference.kept.truth import labelled
 from tests.reference.samplers.identities import (
     DEFICIENT,
     DUPLICATES,
     PARABOLA,
     SCALED,
-    Law,
-    best,
-    coins_law,
-    determinantally_unbiased,
     drawn_as_enumerated,
-    expected_beta,
-    law,
-    total,
-    unbiased_gram,
 )
 from tests.reference.samplers.mistakes import OffByOneIid, PlainForRidge, RidgeForPlain
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from asura.samplers.doubles import SAMPLERS as DOUBLES
 from asura.samplers.naming import NAMES, UNSIZED
 from asura_verify.cli.main import execute
 
@@ -58,7 +59,12 @@ def test_an_empty_sample_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[s
         (["--procedure", "volume", "--size", "2"], "SizeOutOfRange: size 2"),
         (["--procedure", "volume", "--size", "x"], "NotAScalar"),
         (["--procedure", "volume", "--size", "3", "--gamma", "1/4"], "--gamma with --procedure"),
-        (["--procedure", "volume", "--size", "3", "--arithmetic", "double"], "--arithmetic with"),
+        (
+            ["--procedure", "volume", "--size", "3", "--arithmetic", "multiprecision"],
+            "--arithmetic with",
+        ),
+        (["--procedure", "greedy-x", "--size", "3", "--arithmetic", "double"], "in doubles"),
+        (["--procedure", "perceptron"], "it is a classifier"),
         (["--procedure", "volume", "--size", "3", "--probabilities"], "--probabilities with"),
         (["--gamma", "1/4", "--size", "3"], "--size 3 without --procedure"),
     ],
@@ -71,3 +77,11 @@ def test_wrong_options_are_one_line(
     assert words in shown.err
     assert shown.out == ""
     assert len(shown.err.splitlines()) == 1
+
+
+@pytest.mark.parametrize("name", DOUBLES)
+def test_doubles_run_too(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    size = [] if name in UNSIZED else ["--size", "3"]
+    command = [*SMALL, *LABELS, "--procedure", name, *size, "--arithmetic", "double"]
+    assert execute(command) == 0
+    assert f"{name}, in doubles" in capsys.readouterr().out

@@ -18,14 +18,13 @@ from asura.randomness import Picks, Seed
 from asura.samplers.decisions import distribution, outcomes
 from asura.samplers.uniform import UniformSampling
 from asura_verify.instances.strategies import datasets
+from asura_verify.trees.sampler_laws import law, unbiased_gram
 from tests.reference.samplers.identities import (
     DEFICIENT,
     DUPLICATES,
     PARABOLA,
     SCALED,
     drawn_as_enumerated,
-    law,
-    unbiased_gram,
 )
 from tests.reference.samplers.mistakes import OffByOneWeights, ReplacesTheDrawn
 

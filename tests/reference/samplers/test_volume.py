@@ -7,7 +7,7 @@ import math
 from fractions import Fraction
 
 import pytest
-from flint import fmpq, fmpq_mat
+from flint import fmpq
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
@@ -26,25 +26,30 @@ from asura.samplers.volume import (
 )
 from asura.scalars import fraction, rational
 from asura_verify.instances.strategies import datasets
+from asura_verify.trees.sampler_laws import (
+    Attempt,
+    Law,
+    accepted_law,
+    best,
+    expected_beta,
+    expected_counts,
+    expected_inverse,
+    expected_loss,
+    general_position,
+    inclusion,
+    indispensable,
+    law,
+    loss,
+    normal,
+    unbiased_gram,
+)
 from tests.reference.kept.truth import labelled
 from tests.reference.samplers.identities import (
     DEFICIENT,
     DUPLICATES,
     PARABOLA,
     SCALED,
-    Attempt,
-    Law,
-    accepted_law,
-    best,
     drawn_as_enumerated,
-    expected_beta,
-    expected_loss,
-    general_position,
-    inclusion,
-    law,
-    loss,
-    normal,
-    unbiased_gram,
 )
 from tests.reference.samplers.mistakes import (
     AcceptsEveryPool,
@@ -128,6 +133,7 @@ def test_the_expected_loss_at_size_d(data: Dataset) -> None:
     """(d+1) OPT in general position, never more otherwise."""
     found = law(VolumeSampling(data.dimension), data)
     value, bound = expected_loss(data, found), (data.dimension + 1) * loss(data, best(data))
+    assert value is not None
     assert value == bound if general_position(data) else value <= bound
 
 
@@ -135,29 +141,8 @@ def test_general_position_is_needed_for_the_loss() -> None:
     assert general_position(PARABOLA)
     assert not general_position(DUPLICATES)
     value = expected_loss(DUPLICATES, law(VolumeSampling(2), DUPLICATES))
+    assert value is not None
     assert value < 3 * loss(DUPLICATES, best(DUPLICATES))
-
-
-def expected_inverse(data: Dataset, found: Law) -> fmpq_mat:
-    result = fmpq_mat(data.dimension, data.dimension)
-    for p, weights in found:
-        result += normal(data, weights).inv() * rational(p)
-    return result
-
-
-def indispensable(data: Dataset, size: int) -> bool:
-    """Whether some spanning set of more than s points stops to span without one of them."""
-    unit = Fraction(1)
-
-    def spans(chosen: tuple[int, ...]) -> bool:
-        return bool(normal(data, [(i, unit) for i in chosen]).det() != 0)
-
-    return any(
-        spans(chosen) and not spans(tuple(i for i in chosen if i != left_out))
-        for count in range(size + 1, data.size + 1)
-        for chosen in itertools.combinations(range(data.size), count)
-        for left_out in chosen
-    )
 
 
 @settings(max_examples=25)
@@ -175,7 +160,7 @@ def test_the_expected_inverse(instance: tuple[Dataset, int]) -> None:
     value = expected_inverse(data, law(VolumeSampling(size), data))
     bound = data.coordinates.gram().inv() * factor
     assert positive_semidefinite(bound - value).holds
-    assert (value == bound) is not indispensable(data, size)
+    assert (value == bound) is (indispensable(data, size) == 0)
 
 
 def test_general_position_is_more_than_the_inverse_needs() -> None:
@@ -264,14 +249,6 @@ def test_leveraged_volume_sampling(data: Dataset, size: int, pool: int) -> None:
     assert expected_counts(data, found) == [size if score else 0 for score in leverage_scores(data)]
     bound = data.coordinates.gram().inv() * fmpq(size, size - data.dimension + 1)
     assert positive_semidefinite(bound - expected_inverse(data, found)).holds
-
-
-def expected_counts(data: Dataset, found: Law) -> list[Fraction]:
-    """E of the weighted counts, sum over the draws of 1/q, point by point (k w = 1/q)."""
-    return [
-        sum((p * len(ws) * w for p, ws in found for k, w in ws if k == i), Fraction(0))
-        for i in range(data.size)
-    ]
 
 
 def test_planted_pools_are_caught() -> None:

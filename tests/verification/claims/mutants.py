@@ -31,6 +31,7 @@ from asura_verify.instances.step import StepInstance
 from asura_verify.trees.kept_truth import Truth
 from asura_verify.trees.losses import LossTree
 from tests.reference.kept import mistakes
+from tests.verification.claims import field_mutants
 
 Patch = pytest.MonkeyPatch
 
@@ -345,6 +346,7 @@ SAMPLERS = (
     Mutant("doubled potential", _potential(_twice), ("probabilities-sum", "identity-1")),
     Mutant("product potential", _potential(_product), ("probabilities-sum", "alg-potential")),
     Mutant("one barrier", _one_barrier, ("probabilities-sum", "identity-6")),
+    *(Mutant(name, plant, slugs) for name, (plant, slugs) in field_mutants.SAMPLERS.items()),
 )
 
 #: Grosser mistakes, in the sampler and around it, so that every check is seen to fail.
@@ -381,6 +383,7 @@ OTHERS = (
     Mutant("heavy points forgotten", _heavy_points_forgotten),
     Mutant("optimum a hundredth", _small_truth),
     Mutant("correction doubled", _doubled_correction),
+    *(Mutant(name, plant) for name, plant in field_mutants.OTHERS.items()),
 )
 
 MUTANTS = {mutant.name: mutant for mutant in (*SAMPLERS, *OTHERS)}
@@ -486,4 +489,5 @@ NOTICED = {
     "two-sided-masses": "D for I",
     "two-sided-tree": "normalised with k",
     "two-sided-failure": "kept weights too large",
+    **field_mutants.NOTICED,
 }

@@ -5,7 +5,7 @@ from fractions import Fraction
 import pytest
 from hypothesis import Phase, find, given, settings, strategies
 
-from asura_verify.audit.tasks import judge
+from asura_verify.auditing.tasks import judge
 from asura_verify.claims import CLAIMS
 from asura_verify.instances.step import StepInstance
 from asura_verify.instances.strategies import BY_FAMILY, datasets, definite_matrices, gammas, steps

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from asura_verify.cli.main import execute
-from asura_verify.conform.fuzz import campaign, seeds
+from asura_verify.conforming.fuzz import campaign, seeds
 from asura_verify.oracle.check import check_file, check_source
 from asura_verify.oracle.judgement import Ruling
 from asura_verify.oracle.trace import reading

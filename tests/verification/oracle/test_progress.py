@@ -46,7 +46,8 @@ def shown(monkeypatch: pytest.MonkeyPatch, name: str, *, terminal: bool) -> tupl
         assert stderr
         return Console(file=text, force_terminal=terminal, width=60)
 
-    monkeypatch.setattr(command_line, "Console", console)
+    monkeypatch.setattr("rich.console.Console", console)
+    monkeypatch.setattr("sys.stderr.isatty", lambda: terminal, raising=False)
     ruling = command_line._watched(name, DistributionTest()).ruling
     return text.getvalue(), ruling
 

@@ -87,6 +87,16 @@ def _coqc(folder: Path, name: str, root: str = "Asura") -> None:
     subprocess.run(command, check=True)
 
 
+def linked_folder(folder: Path) -> None:
+    """Let a folder of sources be a link to one elsewhere, which nobody hashes."""
+    elsewhere = folder.parent / "elsewhere"
+    shutil.move(folder / "Theory", elsewhere)
+    (folder / "Theory").symlink_to(elsewhere)
+
+
+#: The statement with an axiom in it that computation takes away again.
+WITH_AXIOM = "0 < (fun _ : forall P : Prop, P \\/ ~ P => n) classic"
+
 LOOP = """\
 Fixpoint loop (n : nat) : {magic} := loop n.
 Definition magic := loop 0.
@@ -265,7 +275,7 @@ Module Type""",
                 ("main := Work.main", "main (n : nat) (_ : 0 < n) (m : nat) (_ : m = n) := I"),
             ),
         },
-        "a field that is a coercion",
+        "a coercion: 'Record fact",
         ("specification", "pins"),
     ),
     Attack(
@@ -416,5 +426,132 @@ Module Type""",
         added("Theory/Work.v", "Definition m\u0430in := main."),
         "the character \\u0430; expected ASCII",
         ("characters",),
+    ),
+    Attack(
+        "the specification included as its own proof",
+        {
+            "Check.v": "From Asura Require Spec.\nModule Check : Spec.RESULTS.\n"
+            "Include Spec.RESULTS.\nEnd Check.\n"
+        },
+        "main is not closed",
+        ("closed", "recheck"),
+    ),
+    Attack(
+        "a module type mixed into a module",
+        {
+            "Check.v": "From Asura Require Spec Work.\nModule Empty. End Empty.\n"
+            "Module Mixed := Empty <+ Spec.RESULTS.\nModule Check : Spec.RESULTS.\n"
+            "Definition main := Work.main.\nDefinition node := Mixed.node.\nEnd Check.\n"
+        },
+        "node is not closed",
+        ("closed", "recheck"),
+    ),
+    Attack(
+        "an axiom of Coq's own library",
+        {
+            "Theory/Work.v": BY_MAGIC.format(
+                magic="From Coq Require AdmitAxiom.\nDefinition magic (Q : Prop) : Q :=\n"
+                "  match AdmitAxiom.proof_admitted with end."
+            )
+        },
+        "main is not closed",
+        ("closed",),
+    ),
+    Attack(
+        "an axiom in the statement alone",
+        {
+            **edited(
+                "Spec.v",
+                ("Set Implicit Arguments.", "From Coq Require Import Classical_Prop.\n"),
+                ("forall n : nat, 0 < n ->", f"forall n : nat, {WITH_AXIOM} ->"),
+            ),
+            **edited(
+                "Check.v",
+                (
+                    "Require Spec Work.",
+                    "Require Spec Work.\nFrom Coq Require Import Classical_Prop.",
+                ),
+                (
+                    "Definition main := Work.main",
+                    (
+                        f"Definition main : forall n : nat, {WITH_AXIOM} -> "
+                        "forall m : nat, m = n -> 0 < Spec.weight m := Work.main"
+                    ),
+                ),
+            ),
+        },
+        "main is not closed",
+        ("closed", "pins"),
+    ),
+    Attack(
+        "a variable that is a coercion",
+        {
+            **edited(
+                "Spec.v",
+                (
+                    "Module Type",
+                    (
+                        "Section Odd. Variable holds :> nat -> Prop.\n"
+                        "Definition fact (n : nat) : Prop := n. End Odd.\nModule Type"
+                    ),
+                ),
+                ("m = n -> 0 < weight m", "m = n -> fact (fun _ => True) (weight m)"),
+            ),
+            **edited(
+                "Check.v",
+                ("main := Work.main", "main (n : nat) (_ : 0 < n) (m : nat) (_ : m = n) := I"),
+            ),
+        },
+        "a coercion: 'Variable holds",
+        ("specification", "pins"),
+    ),
+    Attack(
+        "universes printed into a file elsewhere",
+        added("Theory/Work.v", 'Print Universes "{place}/written.txt".'),
+        "the word Universes would reach out of the hashed sources",
+        ("words",),
+    ),
+    Attack(
+        "a folder that is a link",
+        {},
+        "Theory is a symbolic link",
+        ("files", "copy"),
+        prepare=linked_folder,
+    ),
+    Attack(
+        "a character that is not seen",
+        {"Theory/Work.v": FILES["Theory/Work.v"].replace("Theorem main", "Theorem\rmain")},
+        "the character \\r; expected ASCII",
+        ("characters",),
+    ),
+    Attack(
+        "equality of proofs by computation",
+        added("Theory/Work.v", "Set Definitional UIP."),
+        "the setting 'Set Definitional UIP'",
+        ("settings",),
+    ),
+    Attack(
+        "universes that are not fixed",
+        added("Theory/Work.v", "#[export] Set Universe Polymorphism."),
+        "the setting 'Set Universe Polymorphism'",
+        ("settings",),
+    ),
+    Attack(
+        "projections of another kind",
+        added("Theory/Work.v", "#[projections(primitive)] Record pair := Pair { one : nat }."),
+        "the attribute projections(primitive)",
+        ("settings",),
+    ),
+    Attack(
+        "an impredicative Set, asked for where editors read flags",
+        {"_CoqProject": "-arg -impredicative-set\n" + FILES["_CoqProject"]},
+        "the line '-arg -impredicative-set'",
+        ("options",),
+    ),
+    Attack(
+        "another library under our name",
+        {"_CoqProject": "-R ../contributed Asura\n" + FILES["_CoqProject"]},
+        "the line '-R ../contributed Asura'",
+        ("options",),
     ),
 ]

@@ -1,6 +1,7 @@
 """Every obligation is proved; false variants of them are refuted, never proved."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -9,10 +10,12 @@ import sympy
 import z3
 from flint import arb
 
+from asura_verify.formulas import OPTIMA, Optimum
 from asura_verify.proofs.obligations import OBLIGATIONS, Obligation, Outcome
+from asura_verify.proofs.obligations.best_pairs import attained, no_better_pair
 from asura_verify.proofs.obligations.model import always, constants, rationals, somewhere, vanishes
 from asura_verify.proofs.obligations.rates import ROOT
-from asura_verify.proofs.obligations.upper_bounds import integral_bound, tuned
+from asura_verify.proofs.obligations.upper_bounds import integral_bound
 
 g, d, phi, t, r, p, q, a, u, low, lam, eps, delta = z3.Reals(
     "gamma d Phi t r p q a u l lambda epsilon delta"
@@ -127,8 +130,12 @@ def test_constants_of_main_leave_little_room() -> None:
     assert Fraction(857, 4080) + Fraction(87, 2 * 32**2) > Fraction(1, 4)
 
 
-def test_tuned_parameters_are_checked() -> None:
-    epsilon, level, gamma = Fraction(1), Fraction(1178, 1000), Fraction(2073, 10_000)
-    assert tuned(epsilon, level, gamma, Fraction(249, 10))
-    assert not tuned(epsilon, level, gamma, Fraction(216, 10))
-    assert not tuned(epsilon, level, gamma + Fraction(1, 100), Fraction(249, 10))
+@pytest.mark.parametrize("row", OPTIMA, ids=lambda row: f"{row.where}-{row.epsilon}")
+def test_the_best_pairs_are_enclosed_from_both_sides(row: Optimum) -> None:
+    """With the ends exchanged, or another pair, neither side is proved."""
+    share = 1 if row.dimension == 1 else 0
+    found = always(lambda: no_better_pair(row.epsilon, row.high, share))
+    assert found.outcome is Outcome.REFUTED
+    assert not attained(replace(row, high=row.low))
+    assert not attained(replace(row, gamma=row.gamma * Fraction(11, 10)))
+    assert not attained(replace(row, level=row.level * 2))

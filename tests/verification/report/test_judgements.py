@@ -19,7 +19,7 @@ from asura.randomness import uniforms
 from asura.run import run
 from asura.sampling import Done
 from asura.trace import trace_lines, trace_scalar
-from asura_verify.conform.vectors.model import load
+from asura_verify.conforming.vectors.model import load
 from asura_verify.oracle.check import check_lines
 from asura_verify.oracle.judgement import (
     ClaimView,

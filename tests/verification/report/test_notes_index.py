@@ -1,6 +1,6 @@
 """The index of the notes is made from the recorded verdicts."""
 
-from asura_verify.audit.baseline import Baseline, Recorded, read
+from asura_verify.auditing.baseline import Baseline, Recorded, read
 from asura_verify.claims import CLAIMS, find
 from asura_verify.report.notes_index import INDEX, index, replaced, row
 

@@ -93,10 +93,13 @@ def _product_potential() -> Demonstration:
     return Demonstration(
         decided(total != 1 and total == 4 / gamma),
         (
-            f"d = 1, one point, gamma = 1/4, j = 0: u = {upper}, l = {lower}, A = 0",
-            f"U^T((u - A)^-1 + (A - l)^-1)U = 1/{upper} + 1/{-lower} = {mass}",
-            f"the printed product gives Phi = 1/{upper} * 1/{-lower} = {product}",
-            f"so the probabilities sum to {mass} / {product} = {total} = 4d/gamma, not 1",
+            (
+                rf"$d = 1$, one point, $\gamma = 1/4$, $j = 0$: $u = {upper}$, $l = {lower}$, "
+                "$A = 0$"
+            ),
+            rf"$U^\top((u - A)^{{-1}} + (A - l)^{{-1}})U = 1/{upper} + 1/{-lower} = {mass}$",
+            rf"the printed product gives $\Phi = 1/{upper} \cdot 1/{-lower} = {product}$",
+            rf"so the probabilities sum to ${mass} / {product} = {total} = 4d/\gamma$, not 1",
         ),
     )
 
@@ -112,12 +115,12 @@ def _barrier_crossed() -> Demonstration:
         decided(reached > barrier),
         (
             (
-                f"d = 1, X = [1], gamma = 3/5: u_0 = {write_scalar(fraction(state.upper))} = -l_0, "
-                f"Phi_0 = {potential}"
+                r"$d = 1$, $X = [1]$, $\gamma = 3/5$: "
+                rf"$u_0 = {write_scalar(fraction(state.upper))} = -l_0$, $\Phi_0 = {potential}$"
             ),
-            f"A_1 = gamma/Phi_0 = {reached}",
-            f"u_1 = 10/3 + (3/5)/(1 - 6/5)/(3/5) = 10/3 - 5 = {barrier}",
-            f"A_1 = {reached} > {barrier} = u_1",
+            rf"$A_1 = \gamma/\Phi_0 = {reached}$",
+            f"$u_1 = 10/3 + (3/5)/(1 - 6/5)/(3/5) = 10/3 - 5 = {barrier}$",
+            f"$A_1 = {reached} > {barrier} = u_1$",
         ),
     )
 
@@ -128,9 +131,9 @@ def _division_by_zero() -> Demonstration:
         Asura(dataset([[1]]), gamma, EXACT)
     except ZeroDivisionError:
         return Demonstration(
-            decided(True), ("gamma = 1/2: 1 - 2 gamma = 0 divides the growth of u",)
+            decided(True), (r"$\gamma = 1/2$: $1 - 2 \gamma = 0$ divides the growth of $u$",)
         )
-    return Demonstration(decided(False), ("gamma = 1/2 was accepted",))
+    return Demonstration(decided(False), (r"$\gamma = 1/2$ was accepted",))
 
 
 def _endless_loop() -> Demonstration:
@@ -144,12 +147,12 @@ def _endless_loop() -> Demonstration:
         decided(reached > upper and upper - lower < fraction(state.upper - state.lower)),
         (
             (
-                f"d = 1, gamma = 3/4: u_1 = 8/3 + (3/4)/(1 - 3/2)/(3/4) = 8/3 - 2 = {upper}, "
-                f"A_1 = {reached}"
+                r"$d = 1$, $\gamma = 3/4$: "
+                f"$u_1 = 8/3 + (3/4)/(1 - 3/2)/(3/4) = 8/3 - 2 = {upper}$, $A_1 = {reached}$"
             ),
             (
-                f"A_1 > u_1, and the gap shrinks from {fraction(state.upper - state.lower)} "
-                f"to {upper - lower}: u_j - l_j moves away from 8d/gamma"
+                f"$A_1 > u_1$, and the gap shrinks from {fraction(state.upper - state.lower)} "
+                rf"to {upper - lower}: $u_j - l_j$ moves away from $8d/\gamma$"
             ),
         ),
     )
@@ -172,13 +175,14 @@ CLAIMS = (
         "The potential of line 4",
         "Algorithm 2, line 4",
         printed(
-            "Phi_j is the trace of the product (u_j - A_j)^-1 (A_j - l_j)^-1, and sum_x p_x = 1",
-            Counterexample("product-potential", "X = [1], gamma = 1/4", _product_potential),
+            r"$\Phi_j$ is the trace of the product $(u_j I - A_j)^{-1} (A_j - l_j I)^{-1}$, and "
+            r"$\sum_x p_x = 1$",
+            Counterexample("product-potential", r"$X = [1]$, $\gamma = 1/4$", _product_potential),
             refutations="alg_potential_refuted",
         ),
         reading(
             "sum",
-            "Phi_j is the trace of the sum (u_j - A_j)^-1 + (A_j - l_j)^-1",
+            r"$\Phi_j$ is the trace of the sum $(u_j I - A_j)^{-1} + (A_j - l_j I)^{-1}$",
             GAMMA,
             Check("probabilities", STEPS, probabilities_sum_to_one),
             Check("lines-7-to-9", STEPS, step_follows_lines),
@@ -187,7 +191,7 @@ CLAIMS = (
         ),
         corrected(
             "product-sum",
-            "with the product the printed probabilities sum to u_j - l_j",
+            "with the product the printed probabilities sum to $u_j - l_j$",
             GAMMA,
             Check("product-sum", STEPS, _product_step),
             proved_by="product-is-not-a-distribution",
@@ -201,7 +205,7 @@ CLAIMS = (
         "The sampling probabilities are a distribution",
         "eq:pxj, Algorithm 2, line 6",
         printed(
-            "p_x >= 0 and sum_x p_x = 1, for the potential as a sum",
+            r"$p_x \ge 0$ and $\sum_x p_x = 1$, for the potential as a sum",
             GAMMA,
             Check("probabilities", STEPS, probabilities_sum_to_one),
             theorems="probabilities_sum",
@@ -213,18 +217,18 @@ CLAIMS = (
         "The barriers enclose the matrix",
         "lemma:bounded, Appendix B",
         printed(
-            "l_j I <= A_j <= u_j I for every j, for every gamma < 1",
+            r"$l_j I \preceq A_j \preceq u_j I$ for every $j$, for every $\gamma < 1$",
             PRINTED_GAMMA,
             Check("barriers", STEPS, barriers_hold),
-            Counterexample("barrier-crossed", "X = [1], gamma = 3/5", _barrier_crossed),
-            Counterexample("endless-loop", "X = [1], gamma = 3/4", _endless_loop),
-            Counterexample("no-rate", "X = [1], gamma = 1/2", _division_by_zero),
+            Counterexample("barrier-crossed", r"$X = [1]$, $\gamma = 3/5$", _barrier_crossed),
+            Counterexample("endless-loop", r"$X = [1]$, $\gamma = 3/4$", _endless_loop),
+            Counterexample("no-rate", r"$X = [1]$, $\gamma = 1/2$", _division_by_zero),
             conclusion="barriers",
             refutations="invariant_refuted",
         ),
         corrected(
             "below-half",
-            "the same, strictly, for every gamma < 1/2 and from every state that satisfies it",
+            r"the same, strictly, for every $\gamma < 1/2$ and from every state that satisfies it",
             GAMMA,
             Check("barriers", STEPS, barriers_hold),
             conclusion="barriers",

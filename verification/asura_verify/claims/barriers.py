@@ -141,7 +141,12 @@ def spectrum_is_likely_near_one(instance: TreeInstance) -> Judgement:
 
 
 def _shrinking_steps() -> Demonstration:
-    lines = ["X = I, d = 2, always drawing e1; the growth u_{j+1} - u_j starts at 1/(1 - 2 gamma)"]
+    lines = [
+        (
+            "$X = I$, $d = 2$, always drawing $e_1$; the growth $u_{j+1} - u_j$ starts at "
+            r"$1/(1 - 2 \gamma)$"
+        )
+    ]
     smallest = []
     for denominator in (4, 8, 16, 32):
         gamma = Fraction(1, denominator)
@@ -149,11 +154,11 @@ def _shrinking_steps() -> Demonstration:
         steps = [1 / (1 - 2 * gamma) * gamma / step.potential.lower for step in done.steps()]
         smallest.append(min(steps))
         lines.append(
-            f"gamma = {gamma}: m = {done.length}, smallest growth at most "
+            rf"$\gamma = {gamma}$: $m = {done.length}$, smallest growth at most "
             f"{show_scalar(smallest[-1])}"
         )
     falling = all(b < a / Fraction(3, 2) for a, b in itertools.pairwise(smallest))
-    lines.append("it falls with gamma: no constant bounds it from below")
+    lines.append(r"it falls with $\gamma$: no constant bounds it from below")
     return Demonstration(decided(falling), tuple(lines))
 
 
@@ -164,9 +169,9 @@ def _short_run() -> Demonstration:
     return Demonstration(
         decided(done.length < bound),
         (
-            "X = [1], d = 1, gamma = 1/10, p = 7/10: the run is deterministic",
-            f"m = {done.length} < {bound} = p d/gamma^2",
-            "so P(m < p d/gamma^2) = 1 > 7/10",
+            r"$X = [1]$, $d = 1$, $\gamma = 1/10$, $p = 7/10$: the run is deterministic",
+            rf"$m = {done.length} < {bound} = p d/\gamma^2$",
+            r"so $\mathbb{P}(m < p d/\gamma^2) = 1 > 7/10$",
         ),
     )
 
@@ -180,9 +185,9 @@ def _dropped_factor() -> Demonstration:
     return Demonstration(
         decided(grown == 4 * printed),
         (
-            "X = [1], gamma = 1/4, j = 0: Phi_0 = 1/4",
-            f"u_1 - l_1 - (u_0 - l_0) = (1/4)/(1/4) (1/(1 - 1/2) - 1/(1 + 1/2)) = {grown}",
-            f"gamma^2/(Phi_0 (1 - 4 gamma^2)) = {printed}: a factor 4 is missing",
+            r"$X = [1]$, $\gamma = 1/4$, $j = 0$: $\Phi_0 = 1/4$",
+            f"$u_1 - l_1 - (u_0 - l_0) = (1/4)/(1/4) (1/(1 - 1/2) - 1/(1 + 1/2)) = {grown}$",
+            rf"$\gamma^2/(\Phi_0 (1 - 4 \gamma^2)) = {printed}$: a factor 4 is missing",
         ),
     )
 
@@ -193,10 +198,16 @@ def _one_axis() -> Demonstration:
     return Demonstration(
         breaks_spectral(path),
         (
-            "X = I, d = 282, gamma = 1/138, e1 drawn every time (a path of positive probability)",
-            f"m = {path.length}, u_m = {show(path.upper)} >= d/(64 gamma^2), so Gamma holds",
-            f"largest eigenvalue of A^T A = {show(path.largest_ratio)}",
-            f"1 + 1728 gamma = {show(limit)}",
+            (
+                r"$X = I$, $d = 282$, $\gamma = 1/138$, $e_1$ drawn every time (a path of positive "
+                "probability)"
+            ),
+            (
+                rf"$m = {path.length}$, $u_m$ = {show(path.upper)} $\ge d/(64 \gamma^2)$, so "
+                r"$\Gamma$ holds"
+            ),
+            rf"largest eigenvalue of $A^\top A$ = {show(path.largest_ratio)}",
+            rf"$1 + 1728 \gamma$ = {show(limit)}",
         ),
     )
 
@@ -206,8 +217,11 @@ def _constant_from_the_lemma() -> Demonstration:
     return Demonstration(
         decided(given < Fraction(1, 64)),
         (
-            f"probability 3/4 means p = 1/4, and p^2/8 = {given} < 1/64",
-            "the lemma gives u_m >= d/(128 gamma^2) with probability 3/4, not d/(64 gamma^2)",
+            f"probability 3/4 means $p = 1/4$, and $p^2/8 = {given} < 1/64$",
+            (
+                r"the lemma gives $u_m \ge d/(128 \gamma^2)$ with probability 3/4, not "
+                r"$d/(64 \gamma^2)$"
+            ),
         ),
     )
 
@@ -219,9 +233,9 @@ def _final_gap(gamma: Fraction) -> Demonstration:
     return Demonstration(
         decided(gap > bound),
         (
-            f"X = [1], d = 1, gamma = {gamma}: m = {done.length}",
-            f"u_m = {show(done.upper)}, l_m = {show(done.lower)}",
-            f"u_m - l_m = {show(gap)} > {show(bound)} = 9d/gamma",
+            rf"$X = [1]$, $d = 1$, $\gamma = {gamma}$: $m = {done.length}$",
+            f"$u_m$ = {show(done.upper)}, $l_m$ = {show(done.lower)}",
+            rf"$u_m - l_m$ = {show(gap)} $> {show(bound)} = 9d/\gamma$",
         ),
     )
 
@@ -232,18 +246,27 @@ CLAIMS = (
         "The upper barrier grows by a constant",
         "Section 4.1",
         printed(
-            "there is a constant by which u_j grows at least, in every iteration, for all gamma",
+            "there is a constant by which $u_j$ grows at least, in every iteration, for all "
+            r"$\gamma$",
             Counterexample(
                 "shrinking-steps",
-                "X = I, d = 2, always e1, gamma = 1/4, ..., 1/32",
+                r"$X = I$, $d = 2$, always $e_1$, $\gamma = 1/4, \ldots, 1/32$",
                 _shrinking_steps,
                 Strength.CERTIFIED,
             ),
             refutations="u_grows_refuted",
         ),
+        sharper(
+            "order",
+            r"for every $\gamma \le 1/12$ some run of positive probability goes on to a step in "
+            r"which $u$ grows by at most $6 \gamma$",
+            Range("gamma", 0, "1/12", closed_high=True),
+            theorems="u_grows_by_gamma",
+        ),
         corrected(
             "final",
-            "P(u_m >= 4p^2/(1 + 4p^2) d/gamma^2) >= 1 - p, which is what is needed",
+            r"$\mathbb{P}(u_m \ge 4p^2/(1 + 4p^2) \, d/\gamma^2) \ge 1 - p$, which is what is "
+            "needed",
             GAMMA,
             Check("upper-sharp", TREES, upper_is_large_sharply),
             theorems="um_lower",
@@ -255,28 +278,33 @@ CLAIMS = (
         "The upper barrier is large in the end",
         "lemma:um-lb, Section 4.1",
         printed(
-            "P(u_m >= p^2 d/(8 gamma^2)) >= 1 - p for gamma < 1/4 and 0 <= p < 1",
+            r"$\mathbb{P}(u_m \ge p^2 d/(8 \gamma^2)) \ge 1 - p$ for $\gamma < 1/4$ and "
+            r"$0 \le p < 1$",
             QUARTER,
             Check("upper", TREES, upper_is_large),
             theorems="um_lower_as_printed",
         ),
         step(
             "short-runs",
-            "P(m < p d/gamma^2) <= p",
+            r"$\mathbb{P}(m < p d/\gamma^2) \le p$",
             Counterexample(
-                "short-run", "X = [1], gamma = 1/10, p = 7/10", _short_run, Strength.CERTIFIED
+                "short-run",
+                r"$X = [1]$, $\gamma = 1/10$, $p = 7/10$",
+                _short_run,
+                Strength.CERTIFIED,
             ),
             refutations="um_lower_short_runs_refuted",
         ),
         step(
             "increment",
-            "the gap grows by gamma^2/(Phi_j (1 - 4 gamma^2)) in each iteration",
-            Counterexample("dropped-factor", "X = [1], gamma = 1/4", _dropped_factor),
+            r"the gap grows by $\gamma^2/(\Phi_j (1 - 4 \gamma^2))$ in each iteration",
+            Counterexample("dropped-factor", r"$X = [1]$, $\gamma = 1/4$", _dropped_factor),
             refutations="um_lower_increment_refuted",
         ),
         sharper(
             "sharp",
-            "P(u_m >= 4p^2/(1 + 4p^2) d/gamma^2) >= 1 - p for all gamma < 1/2",
+            r"$\mathbb{P}(u_m \ge 4p^2/(1 + 4p^2) \, d/\gamma^2) \ge 1 - p$ for all "
+            r"$\gamma < 1/2$",
             GAMMA,
             Check("upper-sharp", TREES, upper_is_large_sharply),
             helped_by="um-lower-constant upper-exceeds-mid",
@@ -289,20 +317,20 @@ CLAIMS = (
         "The good event",
         "def:Gamma, Appendix A",
         printed(
-            "P(u_m >= d/(64 gamma^2)) >= 3/4",
+            r"$\mathbb{P}(u_m \ge d/(64 \gamma^2)) \ge 3/4$",
             GAMMA,
             Check("event", TREES, event_is_likely),
             theorems="event_gamma",
         ),
         step(
             "from-the-lemma",
-            "this is the lemma um-lower with p = 1/4",
-            Counterexample("constant", "p = 1/4", _constant_from_the_lemma),
+            "this is the lemma um-lower with $p = 1/4$",
+            Counterexample("constant", "$p = 1/4$", _constant_from_the_lemma),
             refutations="event_gamma_constant_refuted",
         ),
         sharper(
             "sharp",
-            "P(u_m >= d/(64 gamma^2)) >= 14/15",
+            r"$\mathbb{P}(u_m \ge d/(64 \gamma^2)) \ge 14/15$",
             GAMMA,
             Check("event-sharp", TREES, event_is_very_likely),
             helped_by="gamma-event-probability",
@@ -315,21 +343,21 @@ CLAIMS = (
         "The final gap",
         "lemma:umlm-ub, Appendix A",
         printed(
-            "u_m - l_m <= 9d/gamma for gamma < 1",
+            r"$u_m - l_m \le 9d/\gamma$ for $\gamma < 1$",
             PRINTED_GAMMA,
             Check("gap-final", RUNS, gap_is_small),
             Counterexample(
-                "gap-at-7/20", "X = [1], gamma = 7/20", lambda: _final_gap(Fraction(7, 20))
+                "gap-at-7/20", r"$X = [1]$, $\gamma = 7/20$", lambda: _final_gap(Fraction(7, 20))
             ),
             Counterexample(
-                "gap-at-23/50", "X = [1], gamma = 23/50", lambda: _final_gap(Fraction(23, 50))
+                "gap-at-23/50", r"$X = [1]$, $\gamma = 23/50$", lambda: _final_gap(Fraction(23, 50))
             ),
             conclusion="u_m - l_m <= 9d/gamma",
             refutations="gap_final_refuted",
         ),
         corrected(
             "small-gamma",
-            "the same for gamma <= 79/250, for every d",
+            r"the same for $\gamma \le 79/250$, for every $d$",
             Range("gamma", 0, "79/250", closed_high=True),
             Check("gap-final", RUNS, gap_is_small),
             conclusion="u_m - l_m <= 9d/gamma",
@@ -339,7 +367,7 @@ CLAIMS = (
         ),
         sharper(
             "clock",
-            "u_m - l_m <= (4d/gamma)(1 + rbar) with rbar = rho + c(1 + rho)",
+            r"$u_m - l_m \le (4d/\gamma)(1 + \bar{r})$ with $\bar{r} = \rho + c(1 + \rho)$",
             GAMMA,
             Check("gap-clock", RUNS, gap_is_bounded_by_the_clock),
             theorems="gap_final_clock",
@@ -351,14 +379,14 @@ CLAIMS = (
         "The lower barrier is positive in the end",
         "after def:Gamma, Appendix A",
         printed(
-            "on Gamma, l_m > 0 for gamma <= 1/300",
+            r"on $\Gamma$, $l_m > 0$ for $\gamma \le 1/300$",
             Range("gamma", 0, "1/300", closed_high=True),
             proved_by="lm-positive-iff lm-positive-range",
             theorems="lm_positive",
         ),
         sharper(
             "exactly",
-            "l_m > 0 if and only if u_m > 4d/(gamma (1 - 2 gamma))",
+            r"$l_m > 0$ if and only if $u_m > 4d/(\gamma (1 - 2 \gamma))$",
             GAMMA,
             Check("lower-positive-iff", RUNS, lower_is_positive_exactly_when),
             proved_by="lm-positive-iff",
@@ -372,7 +400,7 @@ CLAIMS = (
         "The condition number",
         "lemma:3456, Appendix A",
         printed(
-            "on Gamma, u_m/l_m <= 1 + 3456 gamma for gamma <= 1/700",
+            r"on $\Gamma$, $u_m/l_m \le 1 + 3456 \gamma$ for $\gamma \le 1/700$",
             Range("gamma", 0, "1/700", closed_high=True),
             proved_by="relative-gap condition-number-range",
             helped_by="condition-number-wider",
@@ -380,7 +408,7 @@ CLAIMS = (
         ),
         sharper(
             "exactly",
-            "(u_m - l_m)/u_m = 4 gamma (1 + d/(gamma^2 u_m))/(1 + 2 gamma)",
+            r"$(u_m - l_m)/u_m = 4 \gamma (1 + d/(\gamma^2 u_m))/(1 + 2 \gamma)$",
             GAMMA,
             Check("relative-gap", RUNS, relative_gap),
             proved_by="relative-gap",
@@ -390,14 +418,15 @@ CLAIMS = (
     ),
     claim(
         "spectral",
-        "The spectrum of A^T A",
+        r"The spectrum of $A^\top A$",
         "lem:AstartA, Section 4.1 and Appendix A",
         printed(
-            "on Gamma, the spectrum of A^T A lies in 1 +- 1728 gamma, without a range of gamma",
+            r"on $\Gamma$, the spectrum of $A^\top A$ lies in $1 \pm 1728 \gamma$, without a "
+            r"range of $\gamma$",
             GAMMA,
             Counterexample(
                 "one-axis",
-                "X = I, d = 282, gamma = 1/138, always e1",
+                r"$X = I$, $d = 282$, $\gamma = 1/138$, always $e_1$",
                 _one_axis,
                 Strength.CERTIFIED,
             ),
@@ -406,7 +435,7 @@ CLAIMS = (
         ),
         corrected(
             "small-gamma",
-            "the same for gamma <= 1/139",
+            r"the same for $\gamma \le 1/139$",
             Range("gamma", 0, "1/139", closed_high=True),
             conclusion="spectrum in 1 +- 1728 gamma on Gamma",
             proved_by=(
@@ -419,7 +448,7 @@ CLAIMS = (
         ),
         sharper(
             "exactly",
-            "the spectrum of A^T A lies in 1 +- 2 gamma (1 + 1/r_m), surely",
+            r"the spectrum of $A^\top A$ lies in $1 \pm 2 \gamma (1 + 1/r_m)$, surely",
             GAMMA,
             Check("spectrum", RUNS, spectrum_is_near_one),
             proved_by="spectrum-upper spectrum-lower",
@@ -427,7 +456,8 @@ CLAIMS = (
         ),
         sharper(
             "twelve",
-            "in 1 +- 12 gamma with probability at least 3/4; in [3/4, 5/4] from gamma <= 1/48",
+            r"in $1 \pm 12 \gamma$ with probability at least 3/4; in $[3/4, 5/4]$ from "
+            r"$\gamma \le 1/48$",
             GAMMA,
             Check("spectrum-likely", TREES, spectrum_is_likely_near_one),
             helped_by="three-quarters-rate spectral-twelve-gamma",

@@ -197,8 +197,8 @@ CLAIMS = (
         "The clock",
         "beyond the paper",
         printed(
-            "r_{j+1} - r_j = c gamma/Phi_j with c = gamma^2/(d k); r, s, u, l and the stop at j+1 "
-            "are known at j",
+            r"$r_{j+1} - r_j = c \gamma/\Phi_j$ with $c = \gamma^2/(d k)$; $r$, $s$, $u$, $l$ "
+            "and the stop at $j+1$ are known at $j$",
             GAMMA,
             Check("clock", STEPS, clock_advances),
             proved_by="rate-increment",
@@ -210,8 +210,9 @@ CLAIMS = (
         "The barriers in terms of the clock",
         "beyond the paper",
         printed(
-            "mid = (d/gamma^2) r_m, u_m = (1 + 2 gamma) mid + 2d/gamma, "
-            "l_m = (1 - 2 gamma) mid - 2d/gamma",
+            r"$\mathrm{mid} = (d/\gamma^2) r_m$, "
+            r"$u_m = (1 + 2 \gamma)\, \mathrm{mid} + 2d/\gamma$, "
+            r"$l_m = (1 - 2 \gamma)\, \mathrm{mid} - 2d/\gamma$",
             GAMMA,
             Check("middle", STEPS, middle_follows_the_clock),
             Check("barriers-of-the-middle", RUNS, barriers_follow_the_middle),
@@ -225,8 +226,8 @@ CLAIMS = (
         "How far the clock goes",
         "beyond the paper",
         printed(
-            "s_j >= (k/4) r_j/(1 + r_j), r_{m-1} < rho and r_m <= rho + c(1 + rho), "
-            "with rho the positive root of r^2 + (k/4) r = 1",
+            r"$s_j \ge (k/4) r_j/(1 + r_j)$, $r_{m-1} < \rho$ and $r_m \le \rho + c(1 + \rho)$, "
+            r"with $\rho$ the positive root of $r^2 + (k/4) r = 1$",
             GAMMA,
             Check("clock-bounds", RUNS, clock_is_bounded),
             proved_by=(
@@ -240,7 +241,7 @@ CLAIMS = (
         ),
         sharper(
             "gap",
-            "Phi_j >= 4d/gap_j = gamma/(1 + r_j), at every state",
+            r"$\Phi_j \ge 4d/\mathrm{gap}_j = \gamma/(1 + r_j)$, at every state",
             GAMMA,
             Check("gap", STEPS, potential_meets_the_gap),
             proved_by="bracket-at-least-four-over-gap potential-lower-sharp",
@@ -254,7 +255,7 @@ CLAIMS = (
         "The tail of the clock",
         "beyond the paper",
         printed(
-            "P(r_m < q) <= (1/2) sqrt(k q/(1 - q)) for 0 < q < 1",
+            r"$\mathbb{P}(r_m < q) \le (1/2) \sqrt{k q/(1 - q)}$ for $0 < q < 1$",
             GAMMA,
             Check("tail", TREES, tail_is_bounded),
             helped_by=(
@@ -273,7 +274,8 @@ CLAIMS = (
         "The clock lemma",
         "beyond the paper",
         printed(
-            "E sum_{j<m} Phi_j^M/Phi_j <= k rbar Tr(M)/gamma^2 whenever r_m <= rbar surely",
+            r"$\mathbb{E} \sum_{j<m} \Phi_j^M/\Phi_j \le k \bar{r}\, \mathrm{Tr}(M)/\gamma^2$ "
+            r"whenever $r_m \le \bar{r}$ surely",
             GAMMA,
             Check("supermartingale", STEPS, clock_is_a_supermartingale),
             Check("clock-sum", TREES, clock_bounds_the_sum),
@@ -287,7 +289,7 @@ CLAIMS = (
         "Every point is seen",
         "beyond the paper",
         printed(
-            "|U(x)|^2 <= (gap_j/4) U(x)^T E_j U(x)",
+            r"$|U(x)|^2 \le (\mathrm{gap}_j/4) U(x)^\top E_j\, U(x)$",
             GAMMA,
             Check("seen", STEPS, points_are_evenly_seen),
             proved_by="leverage-over-mass",
@@ -299,8 +301,9 @@ CLAIMS = (
         "The noise lemma",
         "beyond the paper",
         printed(
-            "E[v_{j+1} | G_j] = v_j, and "
-            "E[|v_{j+1} - v_j|^2 | G_j] <= OPT (d^2 k/gamma^2)(1 + r_j)(r_{j+1} - r_j)",
+            r"$\mathbb{E}[v_{j+1} \mid G_j] = v_j$, and "
+            r"$\mathbb{E}[|v_{j+1} - v_j|^2 \mid G_j] \le "
+            r"\mathrm{OPT}\, (d^2 k/\gamma^2)(1 + r_j)(r_{j+1} - r_j)$",
             GAMMA,
             Check("noise-step", STEPS, noise_grows_slowly),
             Check("noise-tree", TREES, noise_on_a_tree),
@@ -314,7 +317,7 @@ CLAIMS = (
         "The potential grows slowly",
         "beyond the paper",
         printed(
-            "Phi_{j+1} <= Phi_j/(1 - gamma), surely",
+            r"$\Phi_{j+1} \le \Phi_j/(1 - \gamma)$, surely",
             GAMMA,
             Check("growth", STEPS, potential_grows_slowly),
             helped_by="growth-factor",

@@ -56,12 +56,17 @@ def _text_criterion() -> Demonstration:
     return Demonstration(
         decided(at_stop < 8 / gamma),
         (
-            f"d = 1, gamma = 1/4: Algorithm 2 stops at m = {finished.length}",
+            rf"$d = 1$, $\gamma = 1/4$: Algorithm 2 stops at $m = {finished.length}$",
             (
-                f"there sum 4 gamma^2/(Phi_i (1 - 4 gamma^2)) + sum Phi_i = {float(at_stop):.4f}, "
-                "below 8d/gamma = 32: by the text the loop would go on"
+                "there "
+                r"$\sum 4 \gamma^2/(\Phi_i (1 - 4 \gamma^2)) + \sum \Phi_i "
+                rf"= {float(at_stop):.4f}$, below $8d/\gamma = "
+                "32$: by the text the loop would go on"
             ),
-            "the sum leaves out u_0 - l_0 = 4d/gamma, so the bound should be 4d/gamma = 16",
+            (
+                r"the sum leaves out $u_0 - l_0 = 4d/\gamma$, so the bound should be "
+                r"$4d/\gamma = 16$"
+            ),
         ),
     )
 
@@ -74,9 +79,9 @@ def _misindexed() -> Demonstration:
     return Demonstration(
         decided(done.length == 9 and clock >= 8 / gamma),
         (
-            "X = [1], gamma = 1/4: m = 9, so m >= 9",
-            f"(u_9 - l_9) + sum_{{i<9}} Phi_i = {float(clock):.4f} >= 32 = 8d/gamma",
-            "the condition at t says m > t",
+            r"$X = [1]$, $\gamma = 1/4$: $m = 9$, so $m \ge 9$",
+            rf"$(u_9 - l_9) + \sum_{{i<9}} \Phi_i = {float(clock):.4f} \ge 32 = 8d/\gamma$",
+            "the condition at $t$ says $m > t$",
         ),
     )
 
@@ -87,7 +92,7 @@ CLAIMS = (
         "The number of samples",
         "lemma:m-ub, Section 4",
         printed(
-            "m <= 2d/gamma^2, surely",
+            r"$m \le 2d/\gamma^2$, surely",
             GAMMA,
             Check("length", RUNS, stops_in_time),
             proved_by="amgm-printed",
@@ -95,13 +100,13 @@ CLAIMS = (
         ),
         step(
             "event",
-            "m >= t exactly when the loop's condition holds at t",
-            Counterexample("misindexed", "X = [1], gamma = 1/4, t = 9", _misindexed),
+            r"$m \ge t$ exactly when the loop's condition holds at $t$",
+            Counterexample("misindexed", r"$X = [1]$, $\gamma = 1/4$, $t = 9$", _misindexed),
             refutations="m_bound_event_refuted",
         ),
         sharper(
             "sharp",
-            "m <= ceil(d sqrt(1 - 4 gamma^2)/gamma^2) < d/gamma^2, surely",
+            r"$m \le \lceil d \sqrt{1 - 4 \gamma^2}/\gamma^2\rceil < d/\gamma^2$, surely",
             GAMMA,
             Check("length-sharp", RUNS, stops_in_time_sharply),
             proved_by="amgm-per-step length-below-d-over-gamma-squared",
@@ -114,13 +119,14 @@ CLAIMS = (
         "The stopping criterion in the text",
         "Section 4",
         printed(
-            "the loop ends once sum 4 gamma^2/(Phi_i (1 - 4 gamma^2)) + sum Phi_i > 8d/gamma",
-            Counterexample("text-criterion", "X = [1], gamma = 1/4", _text_criterion),
+            "the loop ends once "
+            r"$\sum 4 \gamma^2/(\Phi_i (1 - 4 \gamma^2)) + \sum \Phi_i > 8d/\gamma$",
+            Counterexample("text-criterion", r"$X = [1]$, $\gamma = 1/4$", _text_criterion),
             refutations="stop_text_refuted",
         ),
         reading(
             "line-3",
-            "the bound is 4d/gamma once u_0 - l_0 is taken out, as in Algorithm 2",
+            r"the bound is $4d/\gamma$ once $u_0 - l_0$ is taken out, as in Algorithm 2",
             GAMMA,
             Check("line-3", RUNS, stops_by_line_three),
             proved_by="stop-criterion-in-text",

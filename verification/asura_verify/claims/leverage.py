@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from flint import arb
-
 from asura.dataset import dataset
 from asura.dimensions import leverage_scores, reduced_rank
 from asura.sampling import LeverageSampling
@@ -14,7 +12,7 @@ from asura_verify.deciding.ledger import Judgement, Ledger
 from asura_verify.instances.families import POINTS
 from asura_verify.instances.step import PointsInstance
 from asura_verify.registry.claim import Check, Counterexample, Demonstration
-from asura_verify.registry.shorthand import claim, corrected, printed, step
+from asura_verify.registry.shorthand import claim, corrected, printed
 
 #: Expected sizes m at which the counts are compared: none, some and all probabilities capped.
 SIZES = (Fraction(1, 100), Fraction(1), Fraction(7, 2), Fraction(1000))
@@ -45,21 +43,14 @@ def _capped() -> Demonstration:
     return Demonstration(
         decided(count != printed and count == 2),
         (
-            "X = X_1 = I, d = 2, m = 4: every |U(x)|^2 = 1, so p(x) = min{1, 4/2} = 1",
-            f"E|S n X_1| = 1 + 1 = {count} = d, but (m/d) sum |U(x)|^2 = (4/2) * 2 = {printed}",
-        ),
-    )
-
-
-def _one_dimension() -> Demonstration:
-    data = dataset([[1]])
-    logarithm = arb(1).log()
-    count = sum(LeverageSampling(Fraction(1)).probabilities(data), Fraction(0))
-    return Demonstration(
-        decided(bool(logarithm == 0) and count > 0),
-        (
-            "d = 1, X = X_1 = [1]: log d = 0, so the bound is 0 whatever the constant and eps",
-            f"one label at least is needed, and sampling with m = 1 queries {count}",
+            (
+                "$X = X_1 = I$, $d = 2$, $m = 4$: every $|U(x)|^2 = 1$, so "
+                r"$p(x) = \min(1, 4/2) = 1$"
+            ),
+            (
+                rf"$\mathbb{{E}}|S \cap X_1| = 1 + 1 = {count} = d$, but "
+                rf"$(m/d) \sum |U(x)|^2 = (4/2) \cdot 2 = {printed}$"
+            ),
         ),
     )
 
@@ -70,21 +61,24 @@ CLAIMS = (
         "Labels queried by leverage-score sampling",
         "eq:LS-pointssampled, Section 3",
         printed(
-            "E|S n X_1| = (m/d) times the sum of |U(x)|^2 over X_1",
-            Counterexample("capped", "X = X_1 = I, d = 2, m = 4", _capped),
+            r"$\mathbb{E}|S \cap X_1| = (m/d) \sum_{x \in X_1} |U(x)|^2$",
+            Counterexample("capped", "$X = X_1 = I$, $d = 2$, $m = 4$", _capped),
             refutations="leverage_sampling_capped",
-        ),
-        step(
-            "log-d",
-            "the number of labels is O(R_X log(d)/eps) for every d",
-            Counterexample("one-dimension", "X = X_1 = [1]", _one_dimension),
         ),
         corrected(
             "at-most",
-            "E|S n X_1| <= (m/d) R_X, with equality when no probability is capped at 1",
+            r"$\mathbb{E}|S \cap X_1| \le (m/d) R_X$, with equality when no probability is "
+            "capped at 1",
             Check("leverage-count", POINTS, expected_count_is_bounded),
             proved_by="leverage-cap",
             theorems="leverage_sampling leverage_sampling_uncapped leverage_factor",
+        ),
+        corrected(
+            "log-d",
+            r"with $m = C d \log(d)/\varepsilon$, the expected number of distinct labels is at "
+            r"most $C R_X \log(d)/\varepsilon$ for every $d$; at $d = 1$ this $m$ is 0, and no "
+            "label is read",
+            theorems="leverage_logarithm",
         ),
         depends="trace-identity",
     ),

@@ -103,7 +103,7 @@ def _missing_factor_two() -> Demonstration:
     return Demonstration(
         below(right, left),
         (
-            "d = 1, lambda = 1: 2 (e/0.002)^0.002 <= 2^0.022 is claimed",
+            r"$d = 1$, $\lambda = 1$: $2 (e/0.002)^{0.002} \le 2^{0.022}$ is claimed",
             f"left {left.str(8)}, right {right.str(8)}: the factor 2 does not fit",
             "it is what the -1 in the exponent of point 4 pays for",
         ),
@@ -120,12 +120,18 @@ def _wrong_scaling() -> Demonstration:
     return Demonstration(
         decided(best != claimed and best == lam * (1 + lam) + copies * (1 + lam) / epsilon),
         (
-            "d = 1, lambda = 1, eps = 1/2, n = 16 copies of e_1/4, noise of variance 4 a label",
             (
-                f"OPT = lambda(1 + lambda) + n (1 + lambda)/eps = {show_scalar(best)}, "
-                f"not {show_scalar(claimed)}"
+                r"$d = 1$, $\lambda = 1$, $\varepsilon = 1/2$, $n = 16$ copies of $e_1/4$, noise "
+                "of variance 4 per label"
             ),
-            "it grows with n; with the appendix's 1/sqrt(n) in front of the noise it does not",
+            (
+                rf"$\mathrm{{OPT}} = \lambda(1 + \lambda) + n (1 + \lambda)/\varepsilon "
+                f"= {show_scalar(best)}$, not {show_scalar(claimed)}"
+            ),
+            (
+                r"it grows with $n$; with the appendix's $1/\sqrt{n}$ in front of the noise it "
+                "does not"
+            ),
         ),
     )
 
@@ -136,9 +142,15 @@ def _constant_learner() -> Demonstration:
     return Demonstration(
         decided(achieved.exact and achieved.lower == made.optimum),
         (
-            "fix any instance (X, Y), for example d = 2, lambda = 3, eps = 1/100, n = 16",
-            "the learner that always answers this instance's beta* = (1, -1) reads no label",
-            f"its loss is {show(achieved)} = OPT",
+            (
+                r"fix any instance $(X, Y)$, for example $d = 2$, $\lambda = 3$, "
+                r"$\varepsilon = 1/100$, $n = 16$"
+            ),
+            (
+                r"the learner that always answers this instance's $\beta^\ast = (1, -1)$ reads no "
+                "label"
+            ),
+            rf"its loss is ${show(achieved)} = \mathrm{{OPT}}$",
             "so the labels must be chosen after the learner, or at random",
         ),
     )
@@ -150,12 +162,12 @@ def _natural_logarithms() -> Demonstration:
         below(constant, arb(rational(Fraction(7, 5)))),
         (
             (
-                "log n >= (1 - 0.011(1 + lambda)) d log 2 - log 2; log(1 + x) <= x needs natural "
-                "logs"
+                r"$\log n \ge (1 - 0.011(1 + \lambda)) d \log 2 - \log 2$; $\log(1 + x) \le x$ "
+                "needs natural logs"
             ),
             (
-                f"(3/4) log n <= (1/2) m eps (1 + lambda) gives the constant (3/2) log 2 = "
-                f"{constant.str(6)} < 1.4"
+                r"$(3/4) \log n \le (1/2) m \varepsilon (1 + \lambda)$ gives the constant "
+                rf"$(3/2) \log 2$ = {constant.str(6)} $< 1.4$"
             ),
         ),
     )
@@ -167,7 +179,7 @@ CLAIMS = (
         "The packing",
         "Claim 1 and Algorithm 3, Appendix A",
         printed(
-            "M has the four properties, for eps <= 1/100 and 1 <= lambda <= 50",
+            r"$M$ has the four properties, for $\varepsilon \le 1/100$ and $1 \le \lambda \le 50$",
             LAMBDA,
             EPSILON,
             Check("packing", PACKINGS, packing_has_its_properties),
@@ -182,9 +194,10 @@ CLAIMS = (
         ),
         step(
             "binomials",
-            "k <= 2 (e/(0.001(1 + lambda)))^(0.001 d (1 + lambda)) <= 2^(0.011 d (1 + lambda))",
+            r"$k \le 2 (e/(0.001(1 + \lambda)))^{0.001 d (1 + \lambda)} \le "
+            r"2^{0.011 d (1 + \lambda)}$",
             Counterexample(
-                "missing-factor", "d = 1, lambda = 1", _missing_factor_two, Strength.CERTIFIED
+                "missing-factor", r"$d = 1$, $\lambda = 1$", _missing_factor_two, Strength.CERTIFIED
             ),
             refutations="packing_step_refuted",
         ),
@@ -194,8 +207,9 @@ CLAIMS = (
         "The optimum of the hard instance",
         "Section 5 and Appendix A",
         printed(
-            "beta* = sgn and OPT = d(lambda(1 + lambda) + (1 + lambda)/eps), noise scaled by "
-            "1/sqrt(n)",
+            r"$\beta^\ast = \mathrm{sgn}$ and "
+            r"$\mathrm{OPT} = d(\lambda(1 + \lambda) + (1 + \lambda)/\varepsilon)$, noise scaled "
+            r"by $1/\sqrt{n}$",
             Range("lambda", 0, None, closed_low=True),
             Check("design", DESIGNS, design_has_its_optimum),
             helped_by="optimum-of-the-instance",
@@ -203,8 +217,14 @@ CLAIMS = (
         ),
         step(
             "main-text",
-            "the same with noise of variance (1 + lambda)/eps in each label, as in Section 5",
-            Counterexample("wrong-scaling", "d = 1, lambda = 1, eps = 1/2, n = 16", _wrong_scaling),
+            r"the same with noise of variance $(1 + \lambda)/\varepsilon$ in each label, as in "
+            "Section 5",
+            Counterexample(
+                "wrong-scaling",
+                r"$d = 1$, $\lambda = 1$, $\varepsilon = 1/2$, "
+                "$n = 16$",
+                _wrong_scaling,
+            ),
             refutations="lower_bound_opt_main_text_refuted",
         ),
     ),
@@ -213,22 +233,26 @@ CLAIMS = (
         "The lower bound",
         "thm:lowerb, Section 5",
         printed(
-            "there is (X, Y) such that every learner with loss <= (1 + 0.001 eps) OPT with "
-            "probability 3/4 reads Omega(sd/eps) labels of it",
-            Counterexample("constant-learner", "any fixed instance, here d = 2", _constant_learner),
+            "there is $(X, Y)$ such that every learner with loss "
+            r"$\le (1 + 0.001 \varepsilon)\, \mathrm{OPT}$ with probability 3/4 reads "
+            r"$\Omega(\mathrm{sd}/\varepsilon)$ distinct labels of it",
+            Counterexample(
+                "constant-learner", "any fixed instance, here $d = 2$", _constant_learner
+            ),
             refutations="lower_bound_quantifiers_refuted",
         ),
         step(
             "constant",
             "the displayed inequality gives the constant 1.4",
             Counterexample(
-                "natural-logarithms", "d large", _natural_logarithms, Strength.CERTIFIED
+                "natural-logarithms", "$d$ large", _natural_logarithms, Strength.CERTIFIED
             ),
         ),
         reading(
             "quantifiers",
-            "there is X such that for every learner there is Y_1: m > 45 sd/eps, for every d, "
-            "eps <= 1/100 and lambda in [0, 50]",
+            "there is $X$ such that for every learner there is $Y_1$: "
+            r"$m > 45\, \mathrm{sd}/\varepsilon$, for every $d$, $\varepsilon \le 1/100$ and "
+            r"$\lambda$ in $[0, 50]$",
             EPSILON,
             Range("lambda", 0, 50, closed_low=True, closed_high=True),
             helped_by=(
@@ -250,8 +274,10 @@ CLAIMS = (
         "The label complexity with its constant",
         "beyond the paper",
         printed(
-            "some design needs (1 - delta)(1 - sqrt(eps lambda))^2 sd/eps labels in expectation, "
-            "for every learner",
+            "some design needs "
+            r"$(1 - \delta)(1 - \sqrt{\varepsilon \lambda})^2\, \mathrm{sd}/\varepsilon$ distinct "
+            "labels in expectation, for every learner; and there Algorithm 1 reads "
+            r"$(1 + 3 \delta) R_X/\varepsilon$, up to terms that vanish with the horizon",
             helped_by=(
                 "optimal-posterior",
                 "optimal-convex",
@@ -262,15 +288,16 @@ CLAIMS = (
         ),
         sharper(
             "learner",
-            "on that design reading ceil((1 - s)^2/(eps(1 + lambda))) copies a coordinate and "
-            "shrinking by 1 - s, s = sqrt(eps lambda) < 1, has E loss <= (1 + eps) OPT",
+            r"on that design reading $\lceil (1 - s)^2/(\varepsilon(1 + \lambda))\rceil$ copies "
+            r"per coordinate and shrinking by $1 - s$, $s = \sqrt{\varepsilon \lambda} < 1$, has "
+            r"$\mathbb{E}[\mathrm{loss}] \le (1 + \varepsilon)\, \mathrm{OPT}$",
             Check("learner", LEARNERS, shrinking_learner_succeeds),
             helped_by="optimal-learner optimal-learner-bias",
             theorems="optimal",
         ),
         sharper(
             "no-labels",
-            "at eps lambda >= 1 no label is needed",
+            r"at $\varepsilon \lambda \ge 1$ no label is needed",
             Check("no-labels", LEARNERS, zero_labels_suffice),
             proved_by="optimal-nothing-to-read",
             theorems="no_labels",

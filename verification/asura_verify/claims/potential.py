@@ -140,9 +140,12 @@ def _swapped_increment() -> Demonstration:
     return Demonstration(
         decided(grown != printed),
         (
-            "X = [1], gamma = 1/4, j = 0: Phi_0 = 1/4",
-            f"l_1 - l_0 = (1/4)/((1 + 1/2)(1/4)) = {grown}",
-            f"gamma/((1 - 2 gamma) Phi_0) = (1/4)/((1 - 1/2)(1/4)) = {printed}: that is u's growth",
+            r"$X = [1]$, $\gamma = 1/4$, $j = 0$: $\Phi_0 = 1/4$",
+            f"$l_1 - l_0 = (1/4)/((1 + 1/2)(1/4)) = {grown}$",
+            (
+                rf"$\gamma/((1 - 2 \gamma) \Phi_0) = (1/4)/((1 - 1/2)(1/4)) = {printed}$: that is "
+                "the growth of $u$"
+            ),
         ),
     )
 
@@ -153,9 +156,9 @@ def _not_a_martingale() -> Demonstration:
     return Demonstration(
         decided(second < first),
         (
-            "X = [1], gamma = 1/4: one point, so Phi_1 is known at j = 0",
-            f"Phi_0 = 1/8 + 1/8 = {first}",
-            f"A_1 = 1, u_1 = 10, l_1 = -22/3: Phi_1 = 1/9 + 3/25 = {second} < {first}",
+            r"$X = [1]$, $\gamma = 1/4$: one point, so $\Phi_1$ is known at $j = 0$",
+            rf"$\Phi_0 = 1/8 + 1/8 = {first}$",
+            rf"$A_1 = 1$, $u_1 = 10$, $l_1 = -22/3$: $\Phi_1 = 1/9 + 3/25 = {second} < {first}$",
         ),
     )
 
@@ -166,7 +169,7 @@ CLAIMS = (
         "One sample stays below the upper barrier",
         "eq:uA-ub, in lemma:bounded",
         printed(
-            "w_j w_j^T <= gamma (u_j - A_j)",
+            r"$w_j w_j^\top \preceq \gamma (u_j I - A_j)$",
             GAMMA,
             Check("below-upper", STEPS, increment_below_upper),
             helped_by="rank-one-upper-share",
@@ -178,7 +181,7 @@ CLAIMS = (
         "One sample stays above the lower barrier",
         "lemma:wjwjT-l, Appendix B",
         printed(
-            "w_j w_j^T <= 2 gamma (A_j - l_{j+1}) for gamma <= 1/4",
+            r"$w_j w_j^\top \preceq 2 \gamma (A_j - l_{j+1} I)$ for $\gamma \le 1/4$",
             QUARTER,
             Check("above-lower", STEPS, increment_below_lower),
             conclusion="2 gamma",
@@ -186,20 +189,20 @@ CLAIMS = (
         ),
         step(
             "increment",
-            "l_{j+1} - l_j = gamma/((1 - 2 gamma) Phi_j)",
-            Counterexample("swapped-rate", "X = [1], gamma = 1/4", _swapped_increment),
+            r"$l_{j+1} - l_j = \gamma/((1 - 2 \gamma) \Phi_j)$",
+            Counterexample("swapped-rate", r"$X = [1]$, $\gamma = 1/4$", _swapped_increment),
             refutations="rank_one_lower_increment_refuted",
         ),
         sharper(
             "all-gamma",
-            "the same for all gamma < 1/2",
+            r"the same for all $\gamma < 1/2$",
             GAMMA,
             Check("above-lower", STEPS, increment_below_lower),
             theorems="rank_one_lower_as_printed",
         ),
         sharper(
             "sharp-factor",
-            "w_j w_j^T <= gamma (1 + 2 gamma)/(1 + gamma) (A_j - l_{j+1})",
+            r"$w_j w_j^\top \preceq \gamma (1 + 2 \gamma)/(1 + \gamma) \, (A_j - l_{j+1} I)$",
             GAMMA,
             Check("above-lower-sharp", STEPS, increment_below_lower_sharply),
             helped_by="rank-one-lower-sharp rank-one-lower-factor",
@@ -211,7 +214,7 @@ CLAIMS = (
         "The potential does not grow in expectation",
         "lemma:Phi-ub, Section 4.2",
         printed(
-            "E Phi_{j+1}^M <= E Phi_j^M for every semidefinite M",
+            r"$\mathbb{E}\, \Phi_{j+1}^M \le \mathbb{E}\, \Phi_j^M$ for every semidefinite $M$",
             GAMMA,
             Check("potential-decreases", STEPS, potential_decreases),
             helped_by=(
@@ -224,20 +227,21 @@ CLAIMS = (
         ),
         step(
             "martingale",
-            "Phi_0^D, Phi_1^D, ... is a martingale",
-            Counterexample("falls", "X = [1], gamma = 1/4", _not_a_martingale),
+            r"$\Phi_0^D, \Phi_1^D, \ldots$ is a martingale",
+            Counterexample("falls", r"$X = [1]$, $\gamma = 1/4$", _not_a_martingale),
             refutations="potential_martingale_refuted",
         ),
         sharper(
             "loewner",
-            "E[E_{j+1} | G_j] <= E_j in Loewner order, from every state between its barriers",
+            r"$\mathbb{E}[E_{j+1} \mid G_j] \preceq E_j$ in Loewner order, from every state "
+            "between its barriers",
             GAMMA,
             Check("bracket-decreases", STEPS, bracket_decreases),
             theorems="potential_monotone_loewner",
         ),
         sharper(
             "unbiased",
-            "E[w_j w_j^T | G_j] = (gamma/Phi_j) I",
+            r"$\mathbb{E}[w_j w_j^\top \mid G_j] = (\gamma/\Phi_j) I$",
             GAMMA,
             Check("expected-increment", STEPS, expected_increment),
             theorems="unbiased_update",
@@ -249,7 +253,7 @@ CLAIMS = (
         "The potential is bounded below before the stop",
         "lemma:Phi-lb, Appendix A",
         printed(
-            "Phi_j >= gamma/2 for every j < m",
+            r"$\Phi_j \ge \gamma/2$ for every $j < m$",
             GAMMA,
             Check("potential-lower", STEPS, potential_at_least),
             Check("potential-lower-runs", RUNS, potential_at_least_on_run),
@@ -258,7 +262,7 @@ CLAIMS = (
         ),
         sharper(
             "sharp",
-            "Phi_j >= 4d/(u_j - l_j) = gamma/(1 + r_j), at every state",
+            r"$\Phi_j \ge 4d/(u_j - l_j) = \gamma/(1 + r_j)$, at every state",
             GAMMA,
             Check("potential-lower-sharp", STEPS, potential_at_least_sharply),
             proved_by="bracket-at-least-four-over-gap potential-lower-sharp",

@@ -136,8 +136,11 @@ def _singular_gram() -> Demonstration:
     return Demonstration(
         decided(gram.det() == 0),
         (
-            "X = X_1 = [1 1]: X^T X = [[1, 1], [1, 1]] has determinant 1*1 - 1*1 = 0",
-            f"so the printed inverse does not exist; on the row space R_X = {value}",
+            (
+                r"$X = X_1 = [1\; 1]$: $X^\top X = [[1, 1], [1, 1]]$ has determinant "
+                r"$1 \cdot 1 - 1 \cdot 1 = 0$"
+            ),
+            f"so the printed inverse does not exist; on the row space $R_X = {value}$",
         ),
     )
 
@@ -148,8 +151,8 @@ def _two_roots() -> Demonstration:
     return Demonstration(
         decided(bool(same) and first != second),
         (
-            "K = I: Z = I and Z = [[0, 1], [-1, 0]] both satisfy Z^T Z = K",
-            "in general Q Z does for every orthogonal Q",
+            r"$K = I$: $Z = I$ and $Z = [[0, 1], [-1, 0]]$ both satisfy $Z^\top Z = K$",
+            "in general $Q Z$ does for every orthogonal $Q$",
         ),
     )
 
@@ -162,9 +165,9 @@ def _dropped_regularisation() -> Demonstration:
     return Demonstration(
         decided(dropped != meant and reference == meant),
         (
-            "K = 1, lambda = 2, X_1 = 1",
-            f"X_2 = sqrt(K) = 1: R_X = 1/(1 + 1) = {dropped}",
-            f"X_2 = sqrt(lambda K): R_X = 1/(1 + 2) = {meant} = d_2(K)",
+            r"$K = 1$, $\lambda = 2$, $X_1 = 1$",
+            rf"$X_2 = \sqrt{{K}} = 1$: $R_X = 1/(1 + 1) = {dropped}$",
+            rf"$X_2 = \sqrt{{\lambda K}}$: $R_X = 1/(1 + 2) = {meant} = d_2(K)$",
         ),
     )
 
@@ -175,19 +178,20 @@ CLAIMS = (
         "The reduced rank",
         "eq:rr-def, Section 1",
         printed(
-            "R_X = Tr((X^T X)^-1 X_1^T X_1), for X of full column rank",
+            r"$R_X = \mathrm{Tr}((X^\top X)^{-1} X_1^\top X_1)$, for $X$ of full column rank",
             Check("reduced-rank", POINTS, reduced_rank_is_a_trace),
             defines="the reduced rank",
             theorems="reduced_rank_bounds",
         ),
         step(
             "any-rank",
-            "the inverse in the definition exists for every X",
-            Counterexample("singular-gram", "X = X_1 = [1 1]", _singular_gram),
+            "the inverse in the definition exists for every $X$",
+            Counterexample("singular-gram", r"$X = X_1 = [1\; 1]$", _singular_gram),
         ),
         corrected(
             "row-space",
-            "on the row space of X the definition needs no rank: 0 <= R_X <= rank X_1",
+            "on the row space of $X$ the definition needs no rank: "
+            r"$0 \le R_X \le \mathrm{rank}\, X_1$",
             Check("reduced-rank", POINTS, reduced_rank_is_a_trace),
             theorems="any_rank_reduced_rank",
         ),
@@ -197,7 +201,8 @@ CLAIMS = (
         "Ridge regression is a special case",
         "Section 2",
         printed(
-            "with X_2 = sqrt(lambda) I and Y_2 = 0 the stacked loss is the ridge loss, at any beta",
+            r"with $X_2 = \sqrt{\lambda} I$ and $Y_2 = 0$ the stacked loss is the ridge loss, at "
+            r"any $\beta$",
             LAMBDA,
             Check("ridge-loss", RIDGES, ridge_loss_is_stacked_loss),
             theorems="ridge_is_ssar",
@@ -208,26 +213,28 @@ CLAIMS = (
         "Kernel ridge regression is a special case",
         "eq:krr-reduction, Section 2",
         printed(
-            "with X_1 = K and X_2 = sqrt(lambda) sqrt(K) the stacked loss is the kernel ridge loss",
+            r"with $X_1 = K$ and $X_2 = \sqrt{\lambda} \sqrt{K}$ the stacked loss is the kernel "
+            "ridge loss",
             LAMBDA,
             Check("kernel-loss", KERNELS, kernel_loss_is_stacked_loss),
             theorems="kernel_is_ssar",
         ),
         step(
             "unique-root",
-            "Z^T Z = K has a unique solution Z",
-            Counterexample("two-roots", "K = I", _two_roots),
+            r"$Z^\top Z = K$ has a unique solution $Z$",
+            Counterexample("two-roots", "$K = I$", _two_roots),
             refutations="kernel_root_not_unique",
         ),
         step(
             "without-lambda",
-            "X_2 = sqrt(K), without sqrt(lambda), gives the reduced rank d_lambda(K)",
-            Counterexample("dropped-lambda", "K = 1, lambda = 2", _dropped_regularisation),
+            r"$X_2 = \sqrt{K}$, without $\sqrt{\lambda}$, gives the reduced rank $d_\lambda(K)$",
+            Counterexample("dropped-lambda", r"$K = 1$, $\lambda = 2$", _dropped_regularisation),
             refutations="kernel_row_needs_root",
         ),
         corrected(
             "any-root",
-            "the same with X_2 = sqrt(lambda) Z for any Z with Z^T Z = K, singular K included",
+            r"the same with $X_2 = \sqrt{\lambda} Z$ for any $Z$ with $Z^\top Z = K$, singular "
+            "$K$ included",
             Check("kernel-loss", KERNELS, kernel_loss_is_stacked_loss),
             theorems="kernel_is_ssar",
         ),
@@ -237,7 +244,7 @@ CLAIMS = (
         "The reduced rank of ridge regression",
         "eq:sd, Section 3",
         printed(
-            "with X_2 = sqrt(lambda) I the reduced rank is the statistical dimension",
+            r"with $X_2 = \sqrt{\lambda} I$ the reduced rank is the statistical dimension",
             POSITIVE_LAMBDA,
             Check("ridge-rank", RIDGES, ridge_rank_is_statistical_dimension),
             proved_by="ridge-eigenvalue",
@@ -245,7 +252,7 @@ CLAIMS = (
         ),
         sharper(
             "at-zero",
-            "at lambda = 0 both are the rank of X_1",
+            r"at $\lambda = 0$ both are the rank of $X_1$",
             Range("lambda", 0, 0, closed_low=True, closed_high=True),
             Check("ridge-rank", RIDGES, ridge_rank_is_statistical_dimension),
             theorems="any_rank_ridge_zero",
@@ -257,7 +264,8 @@ CLAIMS = (
         "The reduced rank of kernel ridge regression",
         "eq:deff, Section 3",
         printed(
-            "with X_1 = K and X_2 = sqrt(lambda) Z the reduced rank is the effective dimension",
+            r"with $X_1 = K$ and $X_2 = \sqrt{\lambda} Z$ the reduced rank is the effective "
+            "dimension",
             POSITIVE_LAMBDA,
             Check("kernel-rank", KERNELS, kernel_rank_is_effective_dimension),
             proved_by="kernel-eigenvalue",

@@ -95,10 +95,16 @@ def _always_unlabelled() -> Demonstration:
     return Demonstration(
         decided(done.draws == 9 and done.distinct_labels == 9 and mass == Fraction(9, 2)),
         (
-            "X = 18 copies of [1], X_1 the first nine of them, gamma = 1/4: d = 1, R_X = 1/2",
-            "every p_x = 1/18 in every iteration, whatever was drawn; m = 9",
-            "drawing x_0, ..., x_8 has probability 18^-9 > 0 and queries lq = 9 different labels",
-            f"but sum_j sum_{{X_1}} p_x = 9 * 9/18 = {show_scalar(mass)} < 9",
+            (
+                r"$X$ = 18 copies of $[1]$, $X_1$ the first nine of them, $\gamma = 1/4$: $d = 1$, "
+                "$R_X = 1/2$"
+            ),
+            "every $p_x = 1/18$ in every iteration, whatever was drawn; $m = 9$",
+            (
+                r"drawing $x_0, \ldots, x_8$ has probability $18^{-9} > 0$ and queries "
+                r"$\mathrm{lq} = 9$ different labels"
+            ),
+            rf"but $\sum_j \sum_{{X_1}} p_x = 9 \cdot 9/18 = {show_scalar(mass)} < 9$",
         ),
     )
 
@@ -110,8 +116,8 @@ def _first_iteration_dropped() -> Demonstration:
     return Demonstration(
         decided(draws > from_one and draws == 9),
         (
-            "X = X_1 = [1], gamma = 1/4: Phi^D/Phi = 1 in every iteration, m = 9",
-            f"E[lq] = {draws}, but the sum from j = 1 is {from_one}",
+            r"$X = X_1 = [1]$, $\gamma = 1/4$: $\Phi^D/\Phi = 1$ in every iteration, $m = 9$",
+            rf"$\mathbb{{E}}[\mathrm{{lq}}] = {draws}$, but the sum from $j = 1$ is {from_one}",
         ),
     )
 
@@ -125,10 +131,19 @@ def _lost_factor() -> Demonstration:
     return Demonstration(
         decided(draws > first and draws > second and draws == 9),
         (
-            "X = X_1 = [1], gamma = 1/4: d = 1, R_X = 1, m = 9 and every draw is from X_1",
-            f"E[lq] = {draws}",
-            f"E[m] gamma Tr(D)/d = 9/4 = {first}, and 2 R_X/gamma = {second} < {draws}",
-            "(2/gamma) Phi_0^D = (2/gamma)(gamma/d) Tr D = 2 Tr(D)/d: a factor 2/gamma was lost",
+            (
+                r"$X = X_1 = [1]$, $\gamma = 1/4$: $d = 1$, $R_X = 1$, $m = 9$ and every draw is "
+                "from $X_1$"
+            ),
+            rf"$\mathbb{{E}}[\mathrm{{lq}}] = {draws}$",
+            (
+                rf"$\mathbb{{E}}[m]\, \gamma\, \mathrm{{Tr}}(D)/d = 9/4 = {first}$, and "
+                rf"$2 R_X/\gamma = {second} < {draws}$"
+            ),
+            (
+                r"$(2/\gamma) \Phi_0^D = (2/\gamma)(\gamma/d)\, \mathrm{Tr}\, D "
+                r"= 2\, \mathrm{Tr}(D)/d$: a factor $2/\gamma$ was lost"
+            ),
         ),
     )
 
@@ -139,17 +154,19 @@ CLAIMS = (
         "Queries against probabilities, pathwise",
         "eq:m1, Section 4",
         printed(
-            "lq <= sum_{j<m} sum over X_1 of p_x, on every path; lq counts draws or labels",
+            r"$\mathrm{lq} \le \sum_{j<m} \sum_{x \in X_1} p_x$, on every path; $\mathrm{lq}$ "
+            "counts draws or labels",
             Counterexample(
                 "always-unlabelled",
-                "18 copies of [1], nine of them X_1, gamma = 1/4",
+                r"18 copies of $[1]$, nine of them $X_1$, $\gamma = 1/4$",
                 _always_unlabelled,
             ),
             refutations="eq_m1_refuted eq_m1_distinct_refuted",
         ),
         corrected(
             "expectation",
-            "E[lq] = E sum_{j<m} sum over X_1 of p_x, draws counted with multiplicity",
+            r"$\mathbb{E}[\mathrm{lq}] = \mathbb{E} \sum_{j<m} \sum_{x \in X_1} p_x$, draws "
+            "counted with multiplicity",
             GAMMA,
             Check("draws", TREES, draws_equal_the_mass),
             theorems="iterations",
@@ -158,10 +175,10 @@ CLAIMS = (
     ),
     claim(
         "sampling-mass",
-        "The chance of drawing from X_1",
+        "The chance of drawing from $X_1$",
         "lem:query_complexity, Section 4.2",
         printed(
-            "sum over X_1 of p_x = Phi_j^D/Phi_j^Id",
+            r"$\sum_{x \in X_1} p_x = \Phi_j^D/\Phi_j^{\mathrm{Id}}$",
             GAMMA,
             Check("mass", STEPS, mass_is_a_ratio_of_potentials),
             theorems="sampling_mass",
@@ -169,18 +186,22 @@ CLAIMS = (
     ),
     claim(
         "iterations",
-        "Expected draws from X_1",
+        "Expected draws from $X_1$",
         "lemma:iterations, Appendix A",
         printed(
-            "E[lq] <= E sum_{j=1}^{m-1} Phi_j^D/Phi_j^Id; lq counts draws or labels",
+            r"$\mathbb{E}[\mathrm{lq}] \le "
+            r"\mathbb{E} \sum_{j=1}^{m-1} \Phi_j^D/\Phi_j^{\mathrm{Id}}$; "
+            r"$\mathrm{lq}$ counts draws or labels",
             Counterexample(
-                "first-iteration", "X = X_1 = [1], gamma = 1/4", _first_iteration_dropped
+                "first-iteration", r"$X = X_1 = [1]$, $\gamma = 1/4$", _first_iteration_dropped
             ),
             refutations="iterations_refuted iterations_distinct_refuted",
         ),
         reading(
             "from-zero",
-            "E[lq] = E sum_{j=0}^{m-1} Phi_j^D/Phi_j^Id, draws counted with multiplicity",
+            r"$\mathbb{E}[\mathrm{lq}] = "
+            r"\mathbb{E} \sum_{j=0}^{m-1} \Phi_j^D/\Phi_j^{\mathrm{Id}}$, "
+            "draws counted with multiplicity",
             GAMMA,
             Check("draws", TREES, draws_equal_the_mass),
             helped_by="gap-increment",
@@ -194,13 +215,16 @@ CLAIMS = (
         "Labels queried, main text",
         "eq:final-bound, Section 4.2",
         printed(
-            "E[lq] <= E[m] gamma Tr(D)/d <= 2 R_X/gamma; lq counts draws or labels",
-            Counterexample("lost-factor", "X = X_1 = [1], gamma = 1/4", _lost_factor),
+            r"$\mathbb{E}[\mathrm{lq}] \le \mathbb{E}[m]\, \gamma\, \mathrm{Tr}(D)/d "
+            r"\le 2 R_X/\gamma$; "
+            r"$\mathrm{lq}$ counts draws or labels",
+            Counterexample("lost-factor", r"$X = X_1 = [1]$, $\gamma = 1/4$", _lost_factor),
             refutations="query_main_refuted query_main_distinct_refuted",
         ),
         corrected(
             "sharp",
-            "E[lq] <= k rbar R_X/gamma^2 <= (1/gamma^2 - 2) R_X, counting draws",
+            r"$\mathbb{E}[\mathrm{lq}] \le k \bar{r} R_X/\gamma^2 \le (1/\gamma^2 - 2) R_X$, "
+            "counting draws",
             GAMMA,
             Check("queries-sharp", TREES, queries_sharply),
             theorems="query_draws_sharp",
@@ -213,7 +237,7 @@ CLAIMS = (
         "Labels queried, appendix",
         "eq:last, Appendix A",
         printed(
-            "E[lq] <= 4 R_X/gamma^2",
+            r"$\mathbb{E}[\mathrm{lq}] \le 4 R_X/\gamma^2$, draws counted with multiplicity",
             GAMMA,
             Check("queries", TREES, queries_by_the_appendix),
             helped_by="query-printed",
@@ -221,7 +245,8 @@ CLAIMS = (
         ),
         sharper(
             "sharp",
-            "E[lq] <= k rbar R_X/gamma^2 <= (1/gamma^2 - 2) R_X, counting draws",
+            r"$\mathbb{E}[\mathrm{lq}] \le k \bar{r} R_X/\gamma^2 \le (1/\gamma^2 - 2) R_X$, "
+            "counting draws",
             GAMMA,
             Check("queries-sharp", TREES, queries_sharply),
             helped_by="query-constant",
@@ -231,10 +256,10 @@ CLAIMS = (
     ),
     claim(
         "trace-identity",
-        "The trace of D is the reduced rank",
+        "The trace of $D$ is the reduced rank",
         "lemma:trD-vs-rr, Section 4.2",
         printed(
-            "Tr D = R_X with D = sum over X_1 of U(x) U(x)^T",
+            r"$\mathrm{Tr}\, D = R_X$ with $D = \sum_{x \in X_1} U(x) U(x)^\top$",
             Check("trace", POINTS, trace_of_d_is_reduced_rank),
             theorems="trace_identity whitening_exists whitening_rows any_rank_trace_identity "
             "any_rank_whitening",

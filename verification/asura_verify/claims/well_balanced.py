@@ -127,13 +127,14 @@ def _off_by_n() -> Demonstration:
     return Demonstration(
         decided(spectral == 1 and weighted / mean == 2),
         (
-            "X = [1; 1], n = 2, weights w = 1 for both points: U = [1; 1]/sqrt(2)",
-            f"A^T A = 1/2 + 1/2 = {spectral}, within [3/4, 5/4]",
+            r"$X = [1; 1]$, $n = 2$, weights $w = 1$ for both points: $U = [1; 1]/\sqrt{2}$",
+            rf"$A^\top A = 1/2 + 1/2 = {spectral}$, within $[3/4, 5/4]$",
             (
-                f"but sum w <beta, x>^2 = {weighted} beta^2 and E_D <beta, x>^2 = {mean} beta^2: "
-                f"the ratio is {weighted / mean}"
+                rf"but $\sum w \langle \beta, x \rangle^2 = {weighted} \beta^2$ and "
+                rf"$\mathbb{{E}}_D \langle \beta, x \rangle^2 = {mean} \beta^2$: the ratio is "
+                f"{weighted / mean}"
             ),
-            "the two conditions differ by the factor n; with sqrt(n) U for U they agree",
+            r"the two conditions differ by the factor $n$; with $\sqrt{n} U$ for $U$ they agree",
         ),
     )
 
@@ -147,9 +148,16 @@ def _inverted_ratio() -> Demonstration:
     return Demonstration(
         decided(source == 1 and printed == Fraction(64, 25)),
         (
-            "X = [1; 2], D uniform, D_i = (1/5, 4/5), the leverage scores; E_D x^2 = 5/2",
-            f"printed: sup (D_i/D) x^2/E_D = (8/5)(4)/(5/2) = {printed}",
-            f"meant: sup (D/D_i) x^2/E_D = (5/2)(1)/(5/2) = (5/8)(4)/(5/2) = {source} = d",
+            (
+                "$X = [1; 2]$, $D$ uniform, $D_i = (1/5, 4/5)$, the leverage scores; "
+                r"$\mathbb{E}_D x^2 = 5/2$"
+            ),
+            rf"printed: $\sup (D_i/D) x^2/\mathbb{{E}}_D = (8/5)(4)/(5/2) = {printed}$",
+            (
+                "meant: "
+                rf"$\sup (D/D_i) x^2/\mathbb{{E}}_D = (5/2)(1)/(5/2) = (5/8)(4)/(5/2) = {source} "
+                "= d$"
+            ),
         ),
     )
 
@@ -165,10 +173,13 @@ def _not_predictable() -> Demonstration:
     return Demonstration(
         decided(mids[0] != mids[1]),
         (
-            "X = I, d = 2, gamma = 2/5: the first draw is e1 in both runs",
-            f"then e1 again and again: mid = {show(mids[0])}",
-            f"then alternately e2 and e1: mid = {show(mids[1])}",
-            "w_0 = w'_0/mid and alpha_0 = alpha'_0/mid depend on draws after the first",
+            r"$X = I$, $d = 2$, $\gamma = 2/5$: the first draw is $e_1$ in both runs",
+            rf"then $e_1$ again and again: $\mathrm{{mid}}$ = {show(mids[0])}",
+            rf"then alternately $e_2$ and $e_1$: $\mathrm{{mid}}$ = {show(mids[1])}",
+            (
+                r"$w_0 = w'_0/\mathrm{mid}$ and $\alpha_0 = \alpha'_0/\mathrm{mid}$ depend on "
+                "draws after the first"
+            ),
         ),
     )
 
@@ -183,9 +194,12 @@ def _twice_too_large() -> Demonstration:
     return Demonstration(
         decided(printed == 2 * actual),
         (
-            "X = [1], d = 1, gamma = 1/4, j = 0: u_0 = 8, l_0 = -8, U^T E U = 1/8 + 1/8 = 1/4",
-            f"mid alpha_0 K = gamma |U|^2/(U^T E U) = (1/4)/(1/4) = {actual}",
-            f"gamma (u_0 - l_0)/2 = (1/4)(16)/2 = {printed}",
+            (
+                r"$X = [1]$, $d = 1$, $\gamma = 1/4$, $j = 0$: $u_0 = 8$, $l_0 = -8$, "
+                r"$U^\top E U = 1/8 + 1/8 = 1/4$"
+            ),
+            rf"$\mathrm{{mid}}\, \alpha_0 K = \gamma |U|^2/(U^\top E U) = (1/4)/(1/4) = {actual}$",
+            rf"$\gamma (u_0 - l_0)/2 = (1/4)(16)/2 = {printed}$",
         ),
     )
 
@@ -196,36 +210,37 @@ CLAIMS = (
         "Well-balanced sampling",
         "Definition 1, Section 4",
         printed(
-            "two conditions: A^T A in [3/4, 5/4], and sum alpha_i = O(1) with alpha_i K_{D_i} = "
-            "O(eps)",
+            r"two conditions: $A^\top A$ in $[3/4, 5/4]$, and $\sum \alpha_i = O(1)$ with "
+            r"$\alpha_i K_{D_i} = O(\varepsilon)$",
             Check("condition", STEPS, condition_is_bounded_by_the_gap),
-            defines="the well-balanced condition, K with D/D_i and sqrt(n) U for U",
+            defines=r"the well-balanced condition, $K$ with $D/D_i$ and $\sqrt{n} U$ for $U$",
         ),
         step(
             "equivalently",
-            "the condition on A^T A is the same as one on E_{x~D} <beta, x>^2",
-            Counterexample("off-by-n", "X = [1; 1]", _off_by_n),
+            r"the condition on $A^\top A$ is the same as one on "
+            r"$\mathbb{E}_{x \sim D} \langle \beta, x \rangle^2$",
+            Counterexample("off-by-n", "$X = [1; 1]$", _off_by_n),
             refutations="well_balanced_off_by_n",
         ),
         step(
             "ratio",
-            "K_{D_i} weighs a point by D_i(x)/D(x), as in the definition's source",
-            Counterexample("inverted-ratio", "X = [1; 2], D_i = (1/5, 4/5)", _inverted_ratio),
+            "$K_{D_i}$ weighs a point by $D_i(x)/D(x)$, as in the definition's source",
+            Counterexample("inverted-ratio", "$X = [1; 2]$, $D_i = (1/5, 4/5)$", _inverted_ratio),
             refutations="well_balanced_ratio",
         ),
         step(
             "known-when-drawn",
-            "for Algorithm 2, w_j and alpha_j are known when x_j is drawn",
-            Counterexample("not-predictable", "X = I, gamma = 2/5", _not_predictable),
+            r"for Algorithm 2, $w_j$ and $\alpha_j$ are known when $x_j$ is drawn",
+            Counterexample("not-predictable", r"$X = I$, $\gamma = 2/5$", _not_predictable),
             refutations="well_balanced_mid_unknown",
         ),
     ),
     claim(
         "sum-alpha",
-        "The coefficients alpha",
+        r"The coefficients $\alpha$",
         "proof of thm:RBSS, Appendix A",
         printed(
-            "sum_j alpha_j <= 1024 on Gamma",
+            r"$\sum_j \alpha_j \le 1024$ on $\Gamma$",
             GAMMA,
             Check("alpha-bounded", RUNS, alphas_are_bounded),
             proved_by="sum-of-alphas",
@@ -233,7 +248,7 @@ CLAIMS = (
         ),
         sharper(
             "identity",
-            "sum_j alpha_j = 1 - 4 gamma^2, surely",
+            r"$\sum_j \alpha_j = 1 - 4 \gamma^2$, surely",
             GAMMA,
             Check("alpha-telescopes", STEPS, middle_grows_by_alpha),
             Check("alpha-sum", RUNS, alphas_sum_exactly),
@@ -247,13 +262,15 @@ CLAIMS = (
         "The coefficients times the condition number",
         "proof of thm:RBSS, Appendix A",
         printed(
-            "alpha_j K_{D_j} = (gamma/mid)(u_j - l_j)/2",
-            Counterexample("twice-too-large", "X = [1], gamma = 1/4, j = 0", _twice_too_large),
+            r"$\alpha_j K_{D_j} = (\gamma/\mathrm{mid})(u_j - l_j)/2$",
+            Counterexample(
+                "twice-too-large", r"$X = [1]$, $\gamma = 1/4$, $j = 0$", _twice_too_large
+            ),
             refutations="alpha_k_refuted",
         ),
         corrected(
             "quarter",
-            "alpha_j K_{D_j} <= (gamma/mid)(u_j - l_j)/4",
+            r"$\alpha_j K_{D_j} \le (\gamma/\mathrm{mid})(u_j - l_j)/4$",
             GAMMA,
             Check("condition", STEPS, condition_is_bounded_by_the_gap),
             Check("seen", STEPS, points_are_evenly_seen),
@@ -261,7 +278,7 @@ CLAIMS = (
         ),
         sharper(
             "small",
-            "alpha_j K_{D_j} <= 2 gamma^2/r_m, surely",
+            r"$\alpha_j K_{D_j} \le 2 \gamma^2/r_m$, surely",
             GAMMA,
             Check("alpha-k", RUNS, alpha_condition_on_a_run),
             proved_by="alpha-k-bound",
@@ -270,7 +287,7 @@ CLAIMS = (
         ),
         corrected(
             "on-gamma",
-            "on Gamma, alpha_j K_{D_j} <= 512 gamma^2 for gamma <= 1/172",
+            r"on $\Gamma$, $\alpha_j K_{D_j} \le 512 \gamma^2$ for $\gamma \le 1/172$",
             Range("gamma", 0, "1/172", closed_high=True),
             proved_by="alpha-k-bound alpha-k-printed-range",
             theorems="alpha_k_event",
@@ -282,8 +299,9 @@ CLAIMS = (
         "Algorithm 2 is well balanced",
         "thm:RBSS, Section 4",
         printed(
-            "with gamma = sqrt(eps)/C_0, C_0 >= 48, Algorithm 2 is an eps-well-balanced procedure "
-            "and draws O(R_X/eps) points of X_1",
+            r"with $\gamma = \sqrt{\varepsilon}/C_0$, $C_0 \ge 48$, Algorithm 2 is an "
+            r"$\varepsilon$-well-balanced procedure and draws $O(R_X/\varepsilon)$ points of "
+            "$X_1$",
             GAMMA,
             Check("balanced", RUNS, balanced_surely),
             Check("balanced-likely", TREES, balanced_on_a_tree),
@@ -291,8 +309,9 @@ CLAIMS = (
         ),
         sharper(
             "constants",
-            "with probability at least 3/4: spectrum in 1 +- 12 gamma, sum alpha < 1, "
-            "alpha_j K <= 10 gamma^2; and E[lq] <= (1/gamma^2 - 2) R_X, counting draws",
+            r"with probability at least 3/4: spectrum in $1 \pm 12 \gamma$, $\sum \alpha_j < 1$, "
+            r"$\alpha_j K \le 10 \gamma^2$; and "
+            r"$\mathbb{E}[\mathrm{lq}] \le (1/\gamma^2 - 2) R_X$, counting draws",
             GAMMA,
             Check("balanced", RUNS, balanced_surely),
             Check("balanced-likely", TREES, balanced_on_a_tree),

@@ -3,19 +3,12 @@
 from __future__ import annotations
 
 import math
+import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
-from rich.progress import (
-    BarColumn,
-    Progress,
-    TaskProgressColumn,
-    TextColumn,
-    TimeElapsedColumn,
-)
 
 from asura.errors import AsuraError
 from asura.trace import schema_text
@@ -24,7 +17,7 @@ from asura_verify.oracle.check import check_file
 from asura_verify.oracle.judgement import Judgement, Ruling
 from asura_verify.oracle.picks.distribution import FALSE_ALARM, TILT, DistributionTest
 from asura_verify.report.formats import Format, written
-from asura_verify.report.judgements import Judgements
+from asura_verify.report.sentences import pretty
 from asura_verify.report.text import say
 
 
@@ -62,12 +55,20 @@ def _identity(name: str) -> tuple[int, int] | None:
 
 def _watched(name: str, test: DistributionTest | None) -> Judgement:
     """Check a file with a bar on a terminal, which starts again when the file is read again."""
-    console = Console(stderr=True)
-    if not console.is_terminal:
+    if not sys.stderr.isatty():
         return check_file(name, test=test)
+    from rich.console import Console  # noqa: PLC0415 for a terminal alone
+    from rich.progress import (  # noqa: PLC0415
+        BarColumn,
+        Progress,
+        TaskProgressColumn,
+        TextColumn,
+        TimeElapsedColumn,
+    )
+
     description = TextColumn("{task.description}", markup=False)
     columns = (description, BarColumn(), TaskProgressColumn(), TimeElapsedColumn())
-    with Progress(*columns, console=console, transient=True) as progress:
+    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
         short = name.rpartition("/")[2][:40]
         task = progress.add_task(short, total=_size(name))
 
@@ -80,26 +81,33 @@ def _watched(name: str, test: DistributionTest | None) -> Judgement:
 
 def check_command(
     traces: Annotated[
-        list[str], typer.Argument(metavar="TRACE", help="Files in the format asura-trace/1.")
+        list[str],
+        typer.Argument(
+            metavar="TRACE", help="Files in the format asura-trace/1; several may be given."
+        ),
     ],
     form: Annotated[
-        Format, typer.Option("--format", help="For people, for machines, or for a CI.")
+        Format,
+        typer.Option("--format", help="For people, for programs, or for continuous integration."),
     ] = Format.PRETTY,
     false_alarm: Annotated[
         float,
         typer.Option(
-            metavar="A", help="Bound on the probability that correct picks are ever called biased."
+            metavar="A", help="The probability that correct picks are called biased is at most A."
         ),
     ] = FALSE_ALARM,
     tilt: Annotated[
         float,
         typer.Option(
-            metavar="F", help="Say how many draws would show a point favoured by this factor."
+            metavar="F",
+            help="Say how many draws would show that a point is favoured by this factor.",
         ),
     ] = TILT,
     schema: Annotated[bool, schema_option(schema_text)] = False,  # noqa: ARG001
 ) -> None:
-    r"""Judge traces of any implementation: 0 all conform, 1 one violates, 2 one is malformed.
+    r"""Judge traces of any implementation.
+
+    The exit code is 0 if all conform, 1 if one violates the algorithm, 2 if one is malformed.
 
     \b
     Example:
@@ -125,10 +133,12 @@ def check_command(
             seen.add(file)
         judgements.append(judgement)
         if form is Format.PRETTY:  # the others are one document
-            say(written(Judgements([judgement]), form))
+            say(pretty([judgement]))
     reports = test.reports()
     if form is not Format.PRETTY:
+        from asura_verify.report.judgements import Judgements  # noqa: PLC0415
+
         print(written(Judgements(judgements, reports), form))
     elif reports:
-        say(written(Judgements([], reports), form))
+        say(pretty([], reports))
     raise typer.Exit(exit_code(judgements, biased=any(report.biased for report in reports)))

@@ -11,7 +11,8 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from asura.files import directory, replacing
-from asura_verify.audit.executors import executor
+from asura_verify.auditing.executors import executor
+from asura_verify.report.mathematics import as_text
 
 if TYPE_CHECKING:
     from asura_verify.experiments.model import Experiment, Outcome
@@ -45,7 +46,9 @@ def save(outcome: Outcome, folder: Path) -> None:
 
     experiment = outcome.experiment
     plot = svg(
-        experiment.draw(outcome.rows), title=experiment.title, description=experiment.caption
+        experiment.draw(outcome.rows),
+        title=experiment.title,
+        description=as_text(experiment.caption),
     )
     for suffix, text in (("csv", write_csv(outcome)), ("svg", plot)):
         with replacing(str(directory(folder) / f"{experiment.name}.{suffix}")) as file:
@@ -54,17 +57,26 @@ def save(outcome: Outcome, folder: Path) -> None:
 
 def experiment_command(
     name: Annotated[
-        str, typer.Argument(help="bias, queries, loss, lower-bound, constants, beyond, all.")
+        str,
+        typer.Argument(
+            metavar="NAME",
+            help="bias, queries, loss, lower-bound, constants, plans, labels, classifiers, beyond, "
+            "or all.",
+        ),
     ],
     *,
-    size: Annotated[float, typer.Option(metavar="FACTOR", help="Multiply the runs.")] = 1.0,
-    seed: Annotated[int, typer.Option(help="Seed of the runs.")] = 0,
+    size: Annotated[
+        float, typer.Option(metavar="FACTOR", help="Multiply the number of runs.")
+    ] = 1.0,
+    seed: Annotated[int, typer.Option(metavar="S", help="Seed of the runs.")] = 0,
     output: Annotated[
-        Path, typer.Option(metavar="DIR", help="Where the CSV and the SVG go.")
+        Path, typer.Option(metavar="DIR", help="Write the CSV and the SVG to this folder.")
     ] = Path("experiments"),
-    jobs: Annotated[int | None, typer.Option(help="Processes; the cores there are.")] = None,
+    jobs: Annotated[
+        int | None, typer.Option(metavar="N", help="How many processes. Default: one per core.")
+    ] = None,
 ) -> int:
-    r"""Run an experiment: a CSV, a plot, and what came out of it.
+    r"""Run an experiment, write its table and its plot, and say what came out of it.
 
     \b
     Example:
@@ -77,9 +89,11 @@ def experiment_command(
     for experiment in EXPERIMENTS if name == "all" else (find(name),):
         outcome = _watched(experiment, size=size, seed=seed, jobs=cores if jobs is None else jobs)
         save(outcome, output)
-        console.print(f"[bold]{experiment.title}[/bold]: {experiment.question}", highlight=False)
+        console.print(
+            f"[bold]{experiment.title}[/bold]: {as_text(experiment.question)}", highlight=False
+        )
         for sentence in experiment.findings(outcome.rows):
-            console.print(f"  {sentence}", highlight=False)
+            console.print(f"  {as_text(sentence)}", highlight=False)
         path = output / experiment.name
         console.print(f"  {len(outcome.rows)} rows: {path}.csv, {path}.svg", highlight=False)
     return 0

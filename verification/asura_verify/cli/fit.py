@@ -19,7 +19,8 @@ def _facts(plan: Plan, model: Model) -> dict[str, str]:
     facts = {
         "labels": f"{summary.bought} bought, {summary.labelled} known before",
         "not asked for": f"{plan.unasked} further labels, left aside" if plan.unasked else "none",
-        "weights": f"up to {summary.largest_weight:.4g}",
+        "weights": f"up to {summary.largest_weight:.4g}"
+        + ("" if plan.beside is None else "; labelled rows and the ridge are weighted as well"),
         "certificate": plan.record.certificate,
         "guarantee": plan.guarantee,
     }
@@ -32,8 +33,11 @@ def _facts(plan: Plan, model: Model) -> dict[str, str]:
             "without it, weighted to stand for all rows (an estimate, no guarantee)"
         )
     if model.kernel is None and len(model.columns) <= 20:
-        terms = [f"{c:.6g} {n}" for c, n in zip(model.coefficients, model.columns, strict=True)]
-        facts[model.target or "model"] = " + ".join([f"{model.intercept:.6g}", *terms])
+        terms = [
+            f"{'-' if c < 0 else '+'} {abs(c):.6g} {n}"
+            for c, n in zip(model.coefficients, model.columns, strict=True)
+        ]
+        facts[model.target or "model"] = " ".join([f"{model.intercept:.6g}", *terms])
     return facts
 
 

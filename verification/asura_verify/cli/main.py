@@ -6,9 +6,13 @@ cannot be used; 130 interrupted, 141 nobody reads what is printed, 143 terminate
 
 from __future__ import annotations
 
+import gc
 import inspect
+import os
 import signal
 import sys
+import threading
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib import import_module
@@ -18,6 +22,7 @@ import typer
 
 import asura
 from asura.errors import AsuraError
+from asura.files import discard_unfinished
 
 INTERRUPTED, UNREAD = 130, 141
 
@@ -50,7 +55,11 @@ class Command:
 
     def load(self) -> Callable[..., int | None]:
         """The command itself."""
-        found: Callable[..., int | None] = getattr(import_module(self.module), self.function)
+        gc.disable()  # what is imported stays: looking for garbage takes a twentieth of the start
+        try:
+            found: Callable[..., int | None] = getattr(import_module(self.module), self.function)
+        finally:
+            gc.enable()
         return found
 
 
@@ -60,13 +69,28 @@ COMMANDS = {
     "predict": Command("asura_verify.cli.predict", "predict_command", "Apply a model to a table."),
     "run": Command("asura.command_line", "run_command", "Run Algorithm 2, then Algorithm 1."),
     "audit": Command("asura_verify.cli.audit", "audit_command", "Judge the claims of the paper."),
-    "claims": Command("asura_verify.cli.audit", "claims_command", "List or explain the claims."),
-    "check": Command("asura_verify.cli.check", "check_command", "Judge traces of ASURA."),
-    "conform": Command("asura_verify.cli.conform", "conform_command", "Drive and judge a program."),
-    "smoke": Command("asura_verify.cli.conform", "smoke_command", "Three small runs of a program."),
-    "vectors": Command("asura_verify.cli.vectors", "vectors_command", "Write or check examples."),
+    "claims": Command(
+        "asura_verify.cli.audit", "claims_command", "List the claims, or explain one."
+    ),
+    "check": Command(
+        "asura_verify.cli.check", "check_command", "Judge traces of any implementation."
+    ),
+    "conform": Command(
+        "asura_verify.cli.conform", "conform_command", "Judge a program on many cases."
+    ),
+    "conform-sampler": Command(
+        "asura_verify.cli.conform_sampler",
+        "conform_sampler_command",
+        "Judge the subsets that a sampler draws.",
+    ),
+    "smoke": Command(
+        "asura_verify.cli.conform", "smoke_command", "Ask a program for three small runs."
+    ),
+    "vectors": Command(
+        "asura_verify.cli.vectors", "vectors_command", "List, write or verify the test vectors."
+    ),
     "experiment": Command(
-        "asura_verify.cli.experiment", "experiment_command", "Make an experiment anew."
+        "asura_verify.cli.experiment", "experiment_command", "Run an experiment again."
     ),
 }
 
@@ -103,7 +127,7 @@ def _group(
     context: typer.Context,
     *,
     version: bool = typer.Option(  # noqa: ARG001 its callback answers
-        False, "--version", callback=_version, is_eager=True, help="Print the version and end."
+        False, "--version", callback=_version, is_eager=True, help="Print the version and exit."
     ),
 ) -> None:
     if context.invoked_subcommand is None:
@@ -146,7 +170,7 @@ def execute(arguments: Sequence[str] | None = None) -> int:
             raise
         print(
             f"asura: {error.name} is not installed: this command needs the extra {extra}, "
-            f"asura-reference[{extra}]",
+            f"install asura-reference[{extra}]",
             file=sys.stderr,
         )
         return 2
@@ -174,11 +198,40 @@ def _terminate(number: int, _frame: FrameType | None) -> None:
     sys.exit(128 + number)
 
 
+#: Commands that compute for long in compiled code, where Python sees no signal.
+_DEAF = ("plan", "fit", "predict", "run")
+#: So long an interrupted command may take to say goodbye.
+_GRACE = 0.7
+
+
+def _listen() -> None:
+    """End the process soon after a signal, even if the main thread is deaf to it.
+
+    The signal is written to a pipe at once, whatever the main thread does; it may end by itself
+    until the time of grace is over.
+    """
+    ear, mouth = os.pipe()
+    os.set_blocking(mouth, False)
+    signal.set_wakeup_fd(mouth, warn_on_full_buffer=False)
+
+    def wait() -> None:
+        number = os.read(ear, 1)[0]
+        time.sleep(_GRACE)
+        discard_unfinished()
+        word = "interrupted" if number == signal.SIGINT else "terminated"
+        print(f"asura: {word}", file=sys.stderr, flush=True)
+        os._exit(128 + number)
+
+    threading.Thread(target=wait, daemon=True).start()
+
+
 def main() -> None:
     """Entry point."""
     for number in (signal.SIGTERM, getattr(signal, "SIGHUP", signal.SIGTERM)):
         if signal.getsignal(number) is not signal.SIG_IGN:  # as under nohup
             signal.signal(number, _terminate)
+    if any(word in _DEAF for word in sys.argv[1:2]):
+        _listen()
     code = execute()
     try:
         sys.stdout.flush()

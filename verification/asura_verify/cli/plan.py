@@ -27,6 +27,18 @@ class KernelKind(enum.StrEnum):
     GIVEN = "given"
 
 
+class MethodName(enum.StrEnum):
+    """What chooses the rows (`asura.engine.methods`)."""
+
+    COINS = "coins"
+    KEPT = "kept"
+    ONE_SIDED = "one-sided"
+    ASURA = "asura"
+    LEVERAGE = "leverage"
+    UNIFORM = "uniform"
+    VOLUME = "volume"
+
+
 class PlanFormat(enum.StrEnum):
     """How the summary is printed."""
 
@@ -53,14 +65,17 @@ def _size(ready: Prepared) -> dict[str, str]:
 
 
 def _facts(ready: Prepared, plan: Plan) -> dict[str, str]:
+    from asura.engine.methods import METHODS  # noqa: PLC0415 - the other commands do without SciPy
+
     record, promise = plan.record, plan.record.promise
     facts = _size(ready)
     facts["labels to buy"] = f"{len(plan.rows)} (at most {record.budget})"
     if promise is not None:
         facts["labels to buy"] += f"; {promise.expected:.1f} expected"
+        settings = ", ".join(f"{name} = {value:g}" for name, value in promise.parameters.items())
         facts["chosen by"] = (
-            f"coins l/(l + tau), tau = {promise.tau:g}; spectrum at least {promise.least:g}; "
-            f"draw {record.draw} of seed {record.seed}"
+            f"{METHODS[record.method].chooses} ({settings}); spectrum at least "
+            f"{promise.least:g}; draw {record.draw} of seed {record.seed}"
         )
     facts["guarantee"] = plan.guarantee
     facts["certificate"] = record.certificate
@@ -69,7 +84,7 @@ def _facts(ready: Prepared, plan: Plan) -> dict[str, str]:
 
 
 def _preview(
-    ready: Prepared, budget: int | None, epsilon: float | None, seed: int
+    ready: Prepared, budget: int | None, epsilon: float | None, seed: int, method: str
 ) -> list[dict[str, Any]]:
     """What labels would buy: for the budget, the accuracy, or some budgets."""
     useful = len(ready.useful)
@@ -83,7 +98,7 @@ def _preview(
             exact = limit >= useful
             rows.append({"budget": min(limit, useful), "epsilon": 0.0 if exact else None})
             continue
-        promise = ready.promise(limit, epsilon, seed)
+        promise = ready.promise(limit, epsilon, seed, method=method)
         if promise is None:
             everything = limit is None
             rows.append(
@@ -152,7 +167,14 @@ def plan_command(
     epsilon: Annotated[
         float | None, typer.Option(metavar="E", help="Expected loss at most (1 + E) OPT.")
     ] = None,
-    seed: Annotated[int, typer.Option(metavar="S", help="Seed of the coins.")] = 0,
+    method: Annotated[
+        MethodName,
+        typer.Option(
+            help="What chooses the rows. All keep the budget; volume has no guarantee, and asura "
+            "draws labelled rows as well instead of keeping them."
+        ),
+    ] = MethodName.COINS,
+    seed: Annotated[int, typer.Option(metavar="S", help="Seed of the draws.")] = 0,
     output: Annotated[
         str | None,
         typer.Option(metavar="FILE", help="Write row, id, weight, draws, and all to resume."),
@@ -208,9 +230,9 @@ def plan_command(
             progress=progress,
         )
         if not dry_run:
-            plan = decide(ready, budget, accuracy, seed, progress=progress)
+            plan = decide(ready, budget, accuracy, seed, progress=progress, method=method.value)
     if dry_run:
-        rows = _preview(ready, budget, accuracy, seed)
+        rows = _preview(ready, budget, accuracy, seed, method.value)
         if form is PlanFormat.JSON:
             json.dump({"reduced_rank": ready.reduced_rank, "choices": rows}, sys.stdout, indent=2)
             print()
@@ -221,14 +243,16 @@ def plan_command(
         plan_files.save_plan(plan, output)
     if form is PlanFormat.JSON:
         chosen = [
-            {"row": int(row), "id": name, "weight": float(weight), "draws": 1}
-            for row, name, weight in zip(plan.rows, plan.identifiers, plan.weights, strict=True)
+            {"row": int(row), "id": name, "weight": float(weight), "draws": int(draws)}
+            for row, name, weight, draws in zip(
+                plan.rows, plan.identifiers, plan.weights, plan.draws, strict=True
+            )
         ]
         json.dump(asdict(plan.record) | {"labels": chosen}, sys.stdout, indent=2)
         print()
         return
     show(_facts(ready, plan))
     if output is None:
-        print("labels: " + ", ".join(plan.identifiers))
+        show({"labels": ", ".join(plan.identifiers)})
     else:
         print(f"plan written to {output}: fill in its labels, then asura fit")

@@ -8,8 +8,8 @@ import typer
 
 from asura.errors import AsuraError
 from asura.files import directory, write_whole
-from asura_verify.conform.vectors.generate import files
-from asura_verify.conform.vectors.model import Vector, folder, load, read_group
+from asura_verify.conforming.vectors.generate import files
+from asura_verify.conforming.vectors.model import Vector, folder, load, read_group
 from asura_verify.oracle.check import check_lines
 
 
@@ -61,7 +61,7 @@ def vectors_command(
 
     \b
     Example:
-      asura vectors --traces traces/     # one file a vector
+      asura vectors --traces traces/     # one file per vector
       asura vectors --verify
     """
     groups = [read_group(name) for name in names] if names else load()

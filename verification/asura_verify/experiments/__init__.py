@@ -3,7 +3,17 @@
 from __future__ import annotations
 
 from asura_verify.errors import UnknownExperiment
-from asura_verify.experiments import beyond, bias, constants, loss, lower_bound, queries
+from asura_verify.experiments import (
+    beyond,
+    bias,
+    classifiers,
+    constants,
+    labels,
+    loss,
+    lower_bound,
+    plans,
+    queries,
+)
 from asura_verify.experiments.model import Experiment
 
 EXPERIMENTS: tuple[Experiment, ...] = (
@@ -13,6 +23,9 @@ EXPERIMENTS: tuple[Experiment, ...] = (
     lower_bound.EXPERIMENT,
     constants.EXPERIMENT,
     beyond.EXPERIMENT,
+    plans.EXPERIMENT,
+    labels.EXPERIMENT,
+    classifiers.EXPERIMENT,
 )
 
 

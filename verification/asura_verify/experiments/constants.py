@@ -192,7 +192,7 @@ def findings(rows: Sequence[Row]) -> tuple[str, ...]:
         bound = mine[0]["sharp"]
         holds = f"{float(bound):.4g}" if bound != "" else "nothing at this gamma"
         sentences.append(
-            f"{quantity} at gamma = {smallest}: printed {printed:g}, proved {holds}, "
+            rf"{quantity} at $\gamma = {smallest}$: printed {printed:g}, proved {holds}, "
             f"largest in {len(mine)} runs {largest:.4g}."
         )
     return tuple(sentences)
@@ -203,7 +203,7 @@ EXPERIMENT = Experiment(
     "The constants",
     "How loose are the printed constants?",
     "Dashed: the constant as printed. Line: what holds surely, or with probability 3/4 where the "
-    "final clock enters. Marks: the largest value in certified runs, d = 2, the paper's stop. "
+    "final clock enters. Marks: the largest value in certified runs, $d = 2$, the paper's stop. "
     "Large constants have a logarithmic axis.",
     COLUMNS,
     plan,

@@ -189,7 +189,8 @@ def findings(rows: Sequence[Row]) -> tuple[str, ...]:
         what = "three quarters of the runs below" if rule == "main" else "mean"
         promise = "with probability 3/4" if rule == "main" else "in expectation"
         sentences.append(
-            f"{rule}, eps = {epsilon} (gamma = {float(Fraction(str(mine[0]['gamma']))):.4f}): "
+            rf"{rule}, $\varepsilon = {epsilon}$ "
+            rf"($\gamma = {float(Fraction(str(mine[0]['gamma']))):.4f}$): "
             f"loss/OPT - 1, {what}: {', '.join(parts)}; proved: at most "
             f"{number(mine[0], 'excess_bound'):.3g} {promise}."
         )
@@ -202,8 +203,8 @@ EXPERIMENT = Experiment(
     "How is loss/OPT distributed, and how far is it from what is proved?",
     "Share of runs whose loss is at most so far above the optimum. The dashed line is what is "
     "proved: in expectation for the sure rules, with probability 3/4 for the paper's rule at "
-    "gamma = sqrt(eps)/33. Labels: normal noise; a spike on the point of largest leverage; against "
-    "the model, which is far from linear; forty patients of the diabetes data.",
+    r"$\gamma = \sqrt{\varepsilon}/33$. Labels: normal noise; a spike on the point of largest "
+    "leverage; against the model, which is far from linear; forty patients of the diabetes data.",
     COLUMNS,
     plan,
     draw,

@@ -223,10 +223,10 @@ def findings(rows: Sequence[Row]) -> tuple[str, ...]:
             floor = float(assouad(dimension, Fraction(LAMBDA), Fraction(epsilon)))
             runs = len(distinct(chosen(mine, method=ASURA), "run"))
             sentences.append(
-                f"d = {dimension}, eps = {epsilon}, lambda = {LAMBDA}: all signs right with "
-                f"probability 3/4 takes the sign test {test:.0f} labels, Algorithm 1 {algorithm} "
-                f"(by {runs} runs a point); "
-                f"no learner does with fewer than {floor:.2f}."
+                rf"$d = {dimension}$, $\varepsilon = {epsilon}$, $\lambda = {LAMBDA}$: all signs "
+                f"right with probability 3/4 takes the sign test {test:.0f} labels, Algorithm 1 "
+                f"{algorithm} (by {runs} runs per point); no learner does with fewer than "
+                f"{floor:.2f}."
             )
     sentences.append(
         "Where Algorithm 1 seems to need fewer labels than the sign test, that is the noise of so "
@@ -240,9 +240,10 @@ EXPERIMENT = Experiment(
     "The hard instance",
     "How near to the lower bound do the best test and Algorithm 1 come on the instance of "
     "Section 5?",
-    "Chance that all d signs are right against labels in units of sd/eps. Lines: the sign test, "
-    "certified. Marks: Algorithm 1 with the sure stop, which knows nothing of the instance, each "
-    "run on its own labels, with 144 copies a coordinate. The vertical line is Assouad's bound.",
+    r"Chance that all $d$ signs are right against labels in units of $\mathrm{sd}/\varepsilon$. "
+    "Lines: the sign test, certified. Marks: Algorithm 1 with the sure stop, which knows nothing "
+    "of the instance, each run on its own labels, with 144 copies per coordinate. The vertical "
+    "line is Assouad's bound.",
     COLUMNS,
     plan,
     draw,

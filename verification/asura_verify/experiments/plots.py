@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
 import matplotlib as mpl
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.gridspec import GridSpec
+from matplotlib.ticker import FixedLocator, NullLocator, StrMethodFormatter
 
 #: Stands for the colour of the text; replaced in the SVG.
 _TEXT = "#010203"
@@ -65,6 +67,33 @@ def axes_grid(
     """A figure and its axes, as an array of `rows` by `columns`."""
     figure = Figure(figsize=(width, height), layout="constrained")
     return figure, figure.subplots(rows, columns, squeeze=False)
+
+
+def plain_ticks(axes: Axes, *, x: Sequence[float] = (), y: Sequence[float] = ()) -> None:
+    """Ticks of a logarithmic axis at these places, as plain numbers."""
+    for axis, places in ((axes.xaxis, x), (axes.yaxis, y)):
+        if places:
+            axis.set_major_locator(FixedLocator(list(places)))
+            axis.set_major_formatter(StrMethodFormatter("{x:g}"))
+            axis.set_minor_locator(NullLocator())
+
+
+def stacked(figure: Figure, *, width: float = 3.9, height: float = 3.1) -> Figure:
+    """The same panels one above the other, for a narrow screen; letters keep their size."""
+    panels = [axes for axes in figure.axes if axes.get_subplotspec() is not None]
+    grid = GridSpec(len(panels), 1, figure=figure)
+    for row, axes in enumerate(panels):
+        axes.set_subplotspec(grid[row])
+    lines = 0
+    for legend in [*figure.legends]:  # of all panels, in columns that a wide figure has room for
+        names = [text.get_text() for text in legend.get_texts()]
+        handles = [handle for handle in legend.legend_handles if handle is not None]
+        legend.remove()
+        with style():
+            figure.legend(handles, names, loc="outside lower left", ncols=1)
+        lines += len(names)
+    figure.set_size_inches(width, height * len(panels) + 0.2 * lines)
+    return figure
 
 
 def rule(axes: Axes, value: float, label: str, *, horizontal: bool = True) -> None:

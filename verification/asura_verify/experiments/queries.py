@@ -177,14 +177,15 @@ def findings(rows: Sequence[Row]) -> tuple[str, ...]:
                 leverage.append(mean(same, "leverage_labels") / rank)
         rule = "the paper's stop" if stopping == "paper" else "the sure stop"
         sentences.append(
-            f"With {rule} and gamma = {GAMMA}, mean draws from X_1 were {min(shares):.1f} to "
-            f"{max(shares):.1f} R_X over {len(shares)} problems (proved: at most "
-            f"{float(1 / GAMMA**2 - 2):.0f} R_X; printed: {float(4 / GAMMA**2):.0f} R_X), and "
-            f"different labels {min(paid):.1f} to {max(paid):.1f} R_X."
+            rf"With {rule} and $\gamma = {GAMMA}$, mean draws from $X_1$ were {min(shares):.1f} to "
+            f"{max(shares):.1f} $R_X$ over {len(shares)} problems (proved: at most "
+            f"{float(1 / GAMMA**2 - 2):.0f} $R_X$; printed: {float(4 / GAMMA**2):.0f} $R_X$), and "
+            f"different labels {min(paid):.1f} to {max(paid):.1f} $R_X$."
         )
     sentences.append(
-        f"Leverage-score sampling of d log(d)/eps points at the accuracy eps = {EPSILON} that this "
-        f"gamma guarantees, constant 1, expects {min(leverage):.1f} to {max(leverage):.1f} R_X: "
+        rf"Leverage-score sampling of $d \log(d)/\varepsilon$ points at the accuracy "
+        rf"$\varepsilon = {EPSILON}$ that this $\gamma$ guarantees, constant 1, expects "
+        f"{min(leverage):.1f} to {max(leverage):.1f} $R_X$: "
         "in dimensions this small the logarithm costs less than the constants of Algorithm 2."
     )
     return tuple(sentences)
@@ -193,11 +194,11 @@ def findings(rows: Sequence[Row]) -> tuple[str, ...]:
 EXPERIMENT = Experiment(
     "queries",
     "Labels against the reduced rank",
-    "Does the number of labels follow R_X, and how far below its bounds?",
-    "Filled marks: draws from X_1 with multiplicity, which the bounds speak of. Open marks: "
-    "different labels, which are paid for. Four values of lambda a problem, gamma = 1/6; a kernel "
-    "matrix has ten points. The last line is what the worst design of that R needs at the "
-    "accuracy that this gamma guarantees.",
+    "Does the number of labels follow $R_X$, and how far below its bounds?",
+    "Filled marks: draws from $X_1$ with multiplicity, which the bounds speak of. Open marks: "
+    r"different labels, which are paid for. Four values of $\lambda$ per problem, $\gamma = 1/6$; "
+    "a kernel matrix has ten points. The last line is what the worst design of that $R$ needs at "
+    r"the accuracy that this $\gamma$ guarantees.",
     COLUMNS,
     plan,
     draw,

@@ -9,7 +9,7 @@ from typing import Any
 from asura_verify.deciding.strength import Strength
 from asura_verify.instances import design as design_instances
 from asura_verify.instances import draw as generators
-from asura_verify.instances import kept, paid
+from asura_verify.instances import field, kept, paid
 from asura_verify.instances import tree as tree_instances
 from asura_verify.instances.draw import Draw
 
@@ -52,6 +52,11 @@ PAPER_RULE_TREES = Family("paper-rule-trees", kept.paper_rule_tree, Strength.CER
 ONE_SIDED_TREES = Family("one-sided-trees", kept.one_sided_tree, Strength.CERTIFIED, 100, 20)
 COINS = Family("coins", paid.coin_instance, Strength.EXACT, 400, 100)
 DRAWS = Family("draws", paid.draws_instance, Strength.EXACT, 300, 50)
+VOLUMES = Family("volumes", field.volume_instance, Strength.EXACT, 600, 50)
+POOLS = Family("pools", field.pool_instance, Strength.EXACT, 200, 25)
+PROCESSES = Family("processes", field.process_instance, Strength.EXACT, 400, 50)
+BARRIERS = Family("barriers", field.barrier_instance, Strength.EXACT, 600, 100)
+BLIND = Family("blind", field.blind_instance, Strength.EXACT, 100, 50)
 
 FAMILIES = {
     family.name: family
@@ -76,5 +81,10 @@ FAMILIES = {
         ONE_SIDED_TREES,
         COINS,
         DRAWS,
+        VOLUMES,
+        POOLS,
+        PROCESSES,
+        BARRIERS,
+        BLIND,
     )
 }

@@ -23,7 +23,6 @@ from asura.trace import (
     ResultLine,
     trace_scalar,
 )
-from asura_verify.oracle.diagnosis import Diagnoser
 from asura_verify.oracle.judgement import (
     IN_ITERATIONS,
     ClaimView,
@@ -116,6 +115,8 @@ class _Pass:
 
 def _explain(source: Source, judge: Judge) -> tuple[Diagnosis, ...]:
     """A second reading: every known mistake along the trace."""
+    from asura_verify.oracle.diagnosis import Diagnoser  # noqa: PLC0415 for what violates alone
+
     with np.errstate(all="ignore"):
         diagnoser = Diagnoser(judge, judge.violations[0])
         for number, line in untrusted(source()):

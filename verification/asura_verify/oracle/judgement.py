@@ -133,6 +133,21 @@ class Judgement:
     again: str | None = None
 
     @property
+    def verdict(self) -> Ruling:
+        """The ruling, by its name in the contract."""
+        return self.ruling
+
+    def __repr__(self) -> str:
+        if self.ruling is Ruling.CONFORMS:
+            said = f"conforms, m={self.length}"
+        elif self.first is None:
+            said = f"is malformed: {self.fault}"
+        else:
+            named = "".join(f": {each.mistake}" for each in self.diagnosis[:1])
+            said = f"violates at line {self.first.line}, {self.first.field}{named}"
+        return f"Judgement({self.name} {said})"
+
+    @property
     def failed(self) -> dict[str, ClaimView]:
         """The claims that certainly fail."""
         return {slug: view for slug, view in self.claims.items() if view.verdict == "fails"}

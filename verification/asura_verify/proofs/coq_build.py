@@ -203,17 +203,25 @@ def assumptions(workshop: Workshop, signed: Sequence[Signature]) -> dict[str, st
     """
     proofs = {name: f"{each.proof}.{name}" for each in signed for name in each.slugs}
     required = f"Require {module(PROVED)}."
-    body = " ".join(f"let _ := @{full} in" for full in proofs.values())
-    lines = [required, f"Definition all : True := {body} I."]
-    together = workshop.ask("All", [*lines, 'Redirect "all" Print Assumptions all.'])("all")
+    together = workshop.ask("All", [required, *_resting("all", *proofs.values())])("all")
     if together == CLOSED:
         return dict.fromkeys(proofs, CLOSED)
     lines = [
-        f'Redirect "{place}" Print Assumptions {full}.'
+        line
         for place, full in enumerate(proofs.values())
+        for line in _resting(f"each{place}", full)
     ]
     each_alone = workshop.ask("Each", [required, *lines])
-    return {name: _one_line(each_alone(str(place))) for place, name in enumerate(proofs)}
+    return {name: _one_line(each_alone(f"each{place}")) for place, name in enumerate(proofs)}
+
+
+def _resting(key: str, *results: str) -> list[str]:
+    """Ask what results rest on, as proofs and as statements: a `let` holds both."""
+    body = " ".join(f"let _ := @{full} in" for full in results)
+    return [
+        f"Definition {key} : True := {body} I.",
+        f'Redirect "{key}" Print Assumptions {key}.',
+    ]
 
 
 def misfit(workshop: Workshop, signed: Sequence[Signature]) -> str:

@@ -20,7 +20,7 @@ UNPROVED = re.compile(
 #: What reads or writes other files, runs other programs, or takes earlier sentences back.
 ELSEWHERE = re.compile(
     "Load|LoadPath|Cd|Drop|Redirect|Extraction|Extract|Register|Elpi|Reset|Back|BackTo"
-    "|native_compute"
+    "|native_compute|Universes"
 )
 IN_SECTIONS = frozenset(["Variable", "Variables", "Hypothesis", "Hypotheses", "Context"])
 SETTINGS = frozenset(
@@ -47,6 +47,8 @@ _SPECIFICATION = (
     re.compile(r"(?:Definition|Fixpoint|Inductive|Variant|Record) [^\"]+"),
     re.compile(rf"Arguments {IDENTIFIER}(?: \{{?{IDENTIFIER}\}}?)*(?: : clear implicits)?"),
 )
+#: A field, a constructor, a variable or a parameter declared with :>, which is no cast `= :> R`.
+_COERCION = re.compile(r"(?:Record|Inductive|Variant|Variables?) .*:>|Parameter [\w' ]+:>")
 CLAIMED = re.compile(r"Spec(?:[A-Z]\w*)?\.v")
 """The specification: Spec.v, SpecValues.v and the like, beside the project file."""
 
@@ -155,8 +157,8 @@ def specification_refused(sources: Sources) -> Iterator[str]:
                 yield f"{name}: no such sentence in a specification: {command.text[:60]!r}"
             elif "ltac" in command.words:
                 yield f"{name}: a tactic inside a term: {command.text[:60]!r}"
-            elif command.words[0] in {"Record", "Inductive", "Variant"} and ":>" in command.text:
-                yield f"{name}: a field that is a coercion: {command.text[:60]!r}"
+            elif _COERCION.match(command.text):
+                yield f"{name}: a coercion: {command.text[:60]!r}"
 
 
 REFUSALS: dict[str, Refusal] = {

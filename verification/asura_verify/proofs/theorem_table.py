@@ -20,7 +20,9 @@ VALUES = "model"
 NOT_COVERED = {
     "sure-stop": "the limit n to infinity: runs longer than n have probability at most O(1/n)",
     "lower-bound-opt": "the limit of infinitely many copies; exact for balanced noise instead",
-    "optimal": "the limits in n and eta are not taken: every positive slack is",
+    "lower-bound": "learners toss finite dice: every toss has finitely many outcomes, of any "
+    "probabilities; continuous randomness is not modelled",
+    "optimal": "learners toss finite dice; the limits in n, N and delta are not taken",
     "packing": "the exponent is compared with rationals, without logarithms",
 }
 
@@ -54,11 +56,13 @@ def table(record: Record) -> str:
     """The table, in the order of the specification."""
     shown = [theorem for theorem in record.theorems if theorem.slug != VALUES]
     head = (
-        f"{len(shown)} theorems, stated in full, with every notion that they use, in "
-        "[coq/Spec.v](coq/Spec.v): a reviewer reads that file and nothing else. What each assumes "
-        "is read from the statement that Coq elaborated. Not listed: "
+        f"{len(shown)} theorems, stated in full, with every notion that they use: those about the "
+        "paper in [coq/Spec.v](coq/Spec.v), which a reviewer reads beside the paper and nothing "
+        "else; about the program and the checkers of traces in [coq/SpecModel.v](coq/SpecModel.v); "
+        "beyond the paper in [coq/SpecBeyond.v](coq/SpecBeyond.v). What each assumes is read from "
+        "the statement that Coq elaborated. Not listed: "
         f"{len(record.theorems) - len(shown)} values that the kernel computes, and that the tests "
-        "compare with the program."
+        "compare with the program ([coq/SpecValues.v](coq/SpecValues.v))."
     )
     return "\n".join(
         [

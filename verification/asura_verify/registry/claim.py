@@ -1,4 +1,4 @@
-"""A claim of the paper as an object: hypotheses, statements, checks, counterexamples.
+r"""A claim of the paper as an object: hypotheses, statements, checks, counterexamples.
 
 Nothing here says whether a claim is true; `asura_verify.registry.ruling` computes that from
 evidence.
@@ -7,6 +7,12 @@ evidence.
 True
 >>> Fraction(1, 2) in Range("gamma", 0, "1/2")
 False
+
+Mathematics is TeX between dollar signs, here and in every statement, title and instance: a
+terminal and a page make of it what they can show.
+
+>>> print(Range("epsilon", 0, 1, closed_high=True))
+$0 < \varepsilon \le 1$
 """
 
 from __future__ import annotations
@@ -22,6 +28,9 @@ from asura.verdict import Verdict
 from asura_verify.deciding.ledger import Judgement
 from asura_verify.deciding.strength import Strength
 from asura_verify.instances.families import Family
+
+#: Variables that are words, not letters.
+_WORDS = frozenset({"degeneracy"})
 
 
 @dataclass(frozen=True)
@@ -76,11 +85,22 @@ class Range:
         )
 
     def __str__(self) -> str:
-        left = "" if self.low is None else write_scalar(self.low)
-        right = "" if self.high is None else write_scalar(self.high)
-        low = f"{left} {'<=' if self.closed_low else '<'} " if left else ""
-        high = f" {'<=' if self.closed_high else '<'} {right}" if right else ""
-        return f"{low}{self.variable}{high}"
+        low = "" if self.low is None else write_scalar(self.low) + _below(self.closed_low)
+        high = "" if self.high is None else _below(self.closed_high) + write_scalar(self.high)
+        return f"${low}{_symbol(self.variable)}{high}$"
+
+
+def _symbol(variable: str) -> str:
+    """A Greek letter by its name, a Latin one, or a word."""
+    if len(variable) == 1:
+        return variable
+    if variable in _WORDS:
+        return f"\\mathrm{{{variable}}}"
+    return f"\\{variable.replace('eps', 'vareps')}"
+
+
+def _below(closed: bool) -> str:
+    return r" \le " if closed else " < "
 
 
 #: The range in which Algorithm 2 is defined and keeps its invariant.
@@ -150,6 +170,7 @@ class Relation(enum.Enum):
     SHARPER = "a stronger statement that holds"
     OPEN = "a stronger statement that is open"
     TEMPTING = "a form that suggests itself and is false"
+    DROPPED = "the same without one of its hypotheses"
 
 
 @dataclass(frozen=True)
@@ -178,6 +199,9 @@ class Statement:
     citation: str = ""
     defines: str = ""
     unproved: bool = False
+
+    def __repr__(self) -> str:
+        return f"Statement({self.key}: {self.text})"
 
     def admits(self, parameters: Mapping[str, Fraction | int]) -> bool:
         """Whether an instance with these parameters meets the hypotheses."""
@@ -215,6 +239,11 @@ class Claim:
     repaired: tuple[Statement, ...] = ()
     depends: tuple[str, ...] = ()
     borrows: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        count = len(self.statements)
+        noun = "statement" if count == 1 else "statements"
+        return f"Claim({self.slug}: {self.title}, {count} {noun})"
 
     @property
     def origin(self) -> Origin:

@@ -37,6 +37,10 @@ class Ruling:
     strength: Strength | None
     reason: str
 
+    def __repr__(self) -> str:
+        known = "" if self.strength is None else f", {self.strength.words}"
+        return f"Ruling({self.word.value!r}{known})"
+
 
 @dataclass(frozen=True)
 class ClaimRuling:
@@ -46,6 +50,9 @@ class ClaimRuling:
     printed: Ruling
     others: dict[str, Ruling]
     evidence: tuple[Evidence, ...]
+
+    def __repr__(self) -> str:
+        return f"ClaimRuling({self.claim.slug}: {self.printed.word.value!r})"
 
 
 def _refuted(evidence: Sequence[Evidence], refuting: Sequence[Evidence]) -> Ruling:

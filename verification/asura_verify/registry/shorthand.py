@@ -115,6 +115,11 @@ def tempting(key: str, text: str, *support: Support, **words: Unpack[Words]) -> 
     return _statement(key, text, Relation.TEMPTING, support, words)
 
 
+def dropped(key: str, text: str, *support: Support, **words: Unpack[Words]) -> Statement:
+    """The same without one of its hypotheses, to see whether that is needed."""
+    return _statement(key, text, Relation.DROPPED, support, words)
+
+
 def claim(
     slug: str,
     title: str,

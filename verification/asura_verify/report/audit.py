@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 import msgspec
 
-from asura_verify.audit.baseline import Baseline, changes
-from asura_verify.audit.perform import Audit
+from asura_verify.auditing.baseline import Baseline, changes
+from asura_verify.auditing.perform import Audit
 from asura_verify.deciding.strength import Strength
 from asura_verify.proofs.reviewed import REVIEWED
 from asura_verify.registry.claim import Origin, Statement

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from asura_verify.audit.baseline import Change
+from asura_verify.auditing.baseline import Change
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from asura_verify.audit.baseline import Baseline, changes
-from asura_verify.audit.perform import Audit
+from asura_verify.auditing.baseline import Baseline, changes
+from asura_verify.auditing.perform import Audit
 from asura_verify.registry.ruling import ClaimRuling
 from asura_verify.report.audit import as_json, audit_data, headline, unproved_words
 from asura_verify.report.data import Case, Mistake, Part, Place, Rule, Status, Suite, Table
+from asura_verify.report.mathematics import as_text
 from asura_verify.report.terminal import audit_text
 
 
@@ -55,7 +56,7 @@ class Audited:
                     Status.FAILED if mine else None,
                     mine[0] if mine else "",
                     "\n".join(mine),
-                    output=f"{ruling.printed.word.value}: {ruling.printed.reason}",
+                    output=f"{ruling.printed.word.value}: {as_text(ruling.printed.reason)}",
                     seconds=sum(item.seconds for item in ruling.evidence),
                 )
             )
@@ -72,7 +73,7 @@ class Audited:
     def rules(self, _: Sequence[Mistake]) -> list[Rule]:
         """One per claim."""
         claims = [ruling.claim for ruling in self.audit.rulings]
-        return [Rule(claim.slug, claim.title, claim.printed.text) for claim in claims]
+        return [Rule(each.slug, as_text(each.title), as_text(each.printed.text)) for each in claims]
 
     def total(self) -> list[str]:
         """The counts by origin, and what changed."""

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
-from asura_verify.report.data import Report
-from asura_verify.report.junit import junit
-from asura_verify.report.markdown import markdown
-from asura_verify.report.sarif import sarif
+if TYPE_CHECKING:
+    from asura_verify.report.data import Report
 
 
 class Format(StrEnum):
@@ -30,15 +29,21 @@ SUFFIXES = {
 
 
 def written(report: Report, form: Format) -> str:
-    """A report as text."""
+    """A report as text; a writer is imported when it is asked for."""
     match form:
         case Format.PRETTY:
             return report.pretty()
         case Format.JSON:
             return report.json()
         case Format.JUNIT:
+            from asura_verify.report.junit import junit  # noqa: PLC0415
+
             return junit(report)
         case Format.SARIF:
+            from asura_verify.report.sarif import sarif  # noqa: PLC0415
+
             return sarif(report)
         case Format.MARKDOWN:
+            from asura_verify.report.markdown import markdown  # noqa: PLC0415
+
             return markdown(report)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from asura_verify.audit.baseline import Baseline, Recorded, read
+from asura_verify.auditing.baseline import Baseline, Recorded, read
 from asura_verify.claims import CLAIMS
 from asura_verify.places import NOTES
 from asura_verify.registry.claim import Claim, Origin
@@ -38,7 +38,9 @@ def row(claim: Claim, baseline: Baseline) -> str:
         f"{_cell(fix.text)}: {_words(known.get(fix.key))}" for fix in claim.repaired
     )
     link = f"[{claim.slug}]({claim.slug}.md)"
-    return f"| {link} | {claim.title} | {_words(known.get(claim.printed.key))} | {repaired} |"
+    return (
+        f"| {link} | {_cell(claim.title)} | {_words(known.get(claim.printed.key))} | {repaired} |"
+    )
 
 
 def index(claims: Sequence[Claim], baseline: Baseline) -> str:

@@ -29,9 +29,10 @@ def place(violation: Violation) -> str:
 def claim_words(slug: str) -> str:
     """The claim with its title and note; the registry is large, and read only when needed."""
     from asura_verify.claims import BY_SLUG  # noqa: PLC0415
+    from asura_verify.report.mathematics import as_text  # noqa: PLC0415
 
     claim = BY_SLUG.get(slug)
-    return slug if claim is None else f"{slug}: {claim.title} ({claim.note})"
+    return slug if claim is None else f"{slug}: {as_text(claim.title)} ({claim.note})"
 
 
 def headline(judgement: Judgement) -> str:

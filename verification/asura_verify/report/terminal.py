@@ -6,12 +6,13 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from asura_verify.audit.baseline import Baseline, changes
-from asura_verify.audit.perform import Audit
+from asura_verify.auditing.baseline import Baseline, changes
+from asura_verify.auditing.perform import Audit
 from asura_verify.registry.claim import Claim, Statement
 from asura_verify.registry.evidence import Finding
 from asura_verify.registry.ruling import ClaimRuling, Ruling, Word
 from asura_verify.report.audit import TRUSTED_BASE, as_json, headline, unproved_words
+from asura_verify.report.mathematics import as_text
 
 _COLOURS = {
     Word.HOLDS: "green",
@@ -25,6 +26,11 @@ _COLOURS = {
     Word.CONTRADICTORY: "bold red",
     Word.MISSING: "magenta",
 }
+
+
+def _shown(text: str) -> str:
+    """Mathematics as characters; a bracket is no markup."""
+    return escape(as_text(text))
 
 
 def words(ruling: Ruling) -> str:
@@ -53,7 +59,7 @@ def _show_audit(console: Console, audit: Audit, baseline: Baseline) -> None:
         table.add_column(column, overflow="fold")
     for ruling in audit.rulings:
         repaired = "\n".join(
-            f"{escape(fix.text)}: {words(ruling.others[fix.key])}" for fix in ruling.claim.repaired
+            f"{_shown(fix.text)}: {words(ruling.others[fix.key])}" for fix in ruling.claim.repaired
         )
         table.add_row(ruling.claim.slug, words(ruling.printed), repaired)
     console.print(table)
@@ -81,18 +87,19 @@ def _show_statement(
 ) -> None:
     verdict = f": {words(ruling)}" if ruling else ""
     console.print(f"\n[bold]{heading}[/bold]{verdict}")
-    console.print(f"  {escape(statement.text)}", highlight=False)
+    console.print(f"  {_shown(statement.text)}", highlight=False)
     if statement.hypotheses:
         where = ", ".join(str(hypothesis) for hypothesis in statement.hypotheses)
-        console.print(f"  for {escape(where)}", highlight=False)
+        console.print(f"  for {_shown(where)}", highlight=False)
     if ruling:
-        console.print(f"  [dim]{escape(ruling.reason)}[/dim]", highlight=False)
+        console.print(f"  [dim]{_shown(ruling.reason)}[/dim]", highlight=False)
 
 
 def show_claim(console: Console, ruling: ClaimRuling) -> None:
     """One claim: statements, verdicts, evidence, counterexamples, how to reproduce."""
     claim = ruling.claim
-    console.print(f"[bold]{claim.slug}[/bold]: {claim.title} ({claim.where})", highlight=False)
+    title = f"[bold]{claim.slug}[/bold]: {_shown(claim.title)} ({claim.where})"
+    console.print(title, highlight=False)
     _show_statement(console, "Printed", claim.printed, ruling.printed)
     for step in claim.steps:
         _show_statement(console, "A printed step", step, ruling.others[step.key])
@@ -108,9 +115,9 @@ def show_claim(console: Console, ruling: ClaimRuling) -> None:
             highlight=False,
         )
         if item.detail:
-            console.print(f"    {escape(item.detail)}", highlight=False)
+            console.print(f"    {_shown(item.detail)}", highlight=False)
         for line in item.lines if item.finding is not Finding.MISSING else ():
-            console.print(f"    {escape(line)}", highlight=False)
+            console.print(f"    {_shown(line)}", highlight=False)
     console.print(f"\nReproduce: asura audit {claim.slug}", highlight=False)
     if any("FAMILIES[" in item.detail for item in ruling.evidence):
         console.print(
@@ -131,7 +138,7 @@ def _recorded(claim: Claim, baseline: Baseline) -> str:
 def show_claims(console: Console, claims: tuple[Claim, ...], baseline: Baseline) -> None:
     """The list, with the recorded verdicts: a table, or a line per claim when nobody looks."""
     rows = [
-        (claim.slug, claim.where, _recorded(claim, baseline), claim.printed.text)
+        (claim.slug, claim.where, _recorded(claim, baseline), as_text(claim.printed.text))
         for claim in claims
     ]
     if not console.is_terminal:

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from asura_verify import claims
-from asura_verify.audit import baseline as baselines
-from asura_verify.audit.executors import SerialExecutor
-from asura_verify.audit.perform import audit
+from asura_verify.auditing import baseline as baselines
+from asura_verify.auditing.executors import SerialExecutor
+from asura_verify.auditing.perform import audit
 from asura_verify.report.audit import audit_data
 from asura_verify.report.audit_data import AuditData
 from asura_verify.report.page.writer import NAME, render

@@ -77,6 +77,39 @@ def test_links_lead_somewhere(page: Page) -> None:
     ) == (page.evaluate("document.querySelectorAll('[id]').length"))
 
 
+def test_claims_that_hold_are_folded(page: Page, data: AuditData) -> None:
+    """A link opens what it leads to; one button opens everything."""
+    opened = "[...document.querySelectorAll('details.claim[open]')].map((d) => d.parentElement.id)"
+    false = [c.slug for c in data.claims if c.printed.verdict == "false"]
+    assert false
+    assert page.evaluate(opened) == false
+    page.evaluate("document.querySelector('.claims a[href=\"#rr-ridge\"]').click()")
+    page.evaluate("new Promise((done) => setTimeout(done, 50))")
+    assert set(page.evaluate(opened)) == {*false, "rr-ridge"}
+    page.evaluate("document.getElementById('unfold').click()")
+    assert page.evaluate(opened) == [c.slug for c in data.claims]
+
+
+def test_formulas_have_their_own_font(page: Page) -> None:
+    assert page.evaluate("document.fonts.ready.then(() => document.fonts.check('1em Formulas'))")
+    assert page.evaluate("[...document.fonts].map((each) => each.status)") == ["loaded"]
+
+
+def test_a_phone_sees_plots_and_dependencies_whole(page: Page) -> None:
+    page.size(390, 844)
+    wide = page.evaluate(
+        "[...document.querySelectorAll('.plot, .wide, .uses')].filter((e) => e.clientWidth > 0)"
+        ".map((e) => [e.className, e.scrollWidth <= e.clientWidth])"
+    )
+    assert {name for name, _ in wide} == {"scroll plot narrow", "uses"}
+    assert all(fits for _, fits in wide)
+    letters = page.evaluate(
+        "[...document.querySelectorAll('.plot.narrow svg')].map((svg) =>"
+        " svg.getBoundingClientRect().width / svg.viewBox.baseVal.width)"
+    )
+    assert min(letters) > 0.9  # not shrunk: a letter of ten points stays one of nine
+
+
 def test_slider_by_keyboard_and_buttons(page: Page) -> None:
     walk = json.loads(page.evaluate("document.getElementById('walk').textContent"))
     last = len(walk["moments"]) - 1

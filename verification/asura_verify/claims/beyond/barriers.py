@@ -173,20 +173,20 @@ def _budget_table() -> tuple[Judgement, str]:
 
 
 STEP = (
-    "from every state between its barriers, whatever part of the last step is made: only X_1 is "
-    "drawn, E W = (d sigma) D, "
+    "from every state between its barriers, whatever part of the last step is made: only "
+    r"$X_1$ is drawn, $\mathbb{E}[W] = (d \sigma) D$, "
 )
 
 CLAIMS = (
     claim(
         "one-sided",
-        "One barrier, X_2 kept",
+        "One barrier, $X_2$ kept",
         BEYOND,
         printed(
-            "with x = R_X/N and D <= delta: at most N labels are expected with the coin, N + 1 "
-            "with the clip; surely M >= a = 1 - delta nu - (1 - nu^2) x/nu; and where a > 0 the "
-            "expected excess of the runs that finished is at most "
-            "(x + delta nu^2/(2 (1 - nu^2)))/a^2 OPT_1",
+            r"with $x = R_X/N$ and $D \le \delta$: at most $N$ labels are expected with the "
+            r"coin, $N + 1$ with the clip; surely $M \ge a = 1 - \delta \nu - (1 - \nu^2) "
+            r"x/\nu$; and where $a > 0$ the expected excess of the runs that finished is at "
+            r"most $(x + \delta \nu^2/(2 (1 - \nu^2)))/a^2\, \mathrm{OPT}_1$",
             NU,
             RANK,
             Check("one-sided-tree", ONE_SIDED_TREES, one_sided_expectations),
@@ -195,7 +195,8 @@ CLAIMS = (
         ),
         sharper(
             "step",
-            STEP + "W <= theta eta Q, Q' > 0, E[Q'^-1] <= Q^-1, and E Q' = Q + nu (d sigma) D",
+            STEP + r"$W \le \theta \eta Q$, $Q' > 0$, $\mathbb{E}[Q'^{-1}] \le Q^{-1}$, and "
+            r"$\mathbb{E}\, Q' = Q + \nu (d \sigma) D$",
             NU,
             Check("one-sided-unbiased", ONE_SIDED_STEPS, draws_are_unbiased),
             Check("one-sided-inside", ONE_SIDED_STEPS, barriers_are_kept),
@@ -205,15 +206,15 @@ CLAIMS = (
         ),
         sharper(
             "explicit",
-            "nu = y^2 with R_X = N y^3 and 1 - y - y^2 > 0 makes the constant at most "
-            "(R_X/N) (1 + y)/(1 - y - y^2)^2",
+            r"$\nu = y^2$ with $R_X = N y^3$ and $1 - y - y^2 > 0$ makes the constant "
+            "at most $(R_X/N) (1 + y)/(1 - y - y^2)^2$",
             proved_by="one-sided-explicit",
             theorems="one_sided_explicit",
         ),
         tempting(
             "surely",
-            "at most N labels, surely",
-            Counterexample("one-more", "two points, N = 4, nu = 1/3", _more_than_expected),
+            "at most $N$ labels, surely",
+            Counterexample("one-more", r"two points, $N = 4$, $\nu = 1/3$", _more_than_expected),
         ),
     ),
     claim(
@@ -221,45 +222,47 @@ CLAIMS = (
         "A budget that is never exceeded",
         BEYOND,
         printed(
-            "redrawing whole one-sided runs until one is within the budget B buys at most B "
-            "labels, surely, and divides the bound on the excess by the probability to be within",
+            "redrawing whole one-sided runs until one is within the budget $B$ buys at most $B$ "
+            "labels, surely, and divides the bound on the excess by the probability to be "
+            "within",
             Check("budget-tree", ONE_SIDED_TREES, one_sided_budgets),
             theorems="redrawing_conditions one_sided_budget",
         ),
         sharper(
             "within",
-            "with z = delta nu^2/(2 (1 - nu^2) x), a budget of B >= (1 + t) N is exceeded with "
-            "probability at most (1 + t) ((1 - a)^2 + a^2 z)/(1 + t - a)^2, for every "
-            "0 <= a < 1 + t",
+            r"with $z = \delta \nu^2/(2 (1 - \nu^2) x)$, a budget of $B \ge (1 + t) N$ is "
+            "exceeded with probability at most $(1 + t) ((1 - a)^2 + a^2 z)/(1 + t - a)^2$, for "
+            r"every $0 \le a < 1 + t$",
             Check("budget-tree", ONE_SIDED_TREES, one_sided_budgets),
             helped_by="budget-best-level",
             theorems="one_sided_within_budget",
         ),
         sharper(
             "table",
-            "for every design, B = 15, 20, 30, 50, 100, 300 times R_X make the expected excess at "
-            "most 1.86, 0.937, 0.404, 0.161, 0.0535, 0.0116 OPT_1",
+            "for every design, $B = 15$, 20, 30, 50, 100, 300 times $R_X$ make the expected "
+            r"excess at most 1.86, 0.937, 0.404, 0.161, 0.0535, $0.0116\, \mathrm{OPT}_1$",
             Computation("budgets", _budget_table, Strength.EXACT, settles=True),
         ),
         depends="one-sided",
     ),
     claim(
         "two-sided",
-        "The paper's method with X_2 kept",
+        "The paper's method with $X_2$ kept",
         BEYOND,
         printed(
-            "with the rule like the paper's the run has at most ceil(R_X sqrt(k)/gamma^2) draws, "
-            "each a label, surely",
+            r"with the rule like the paper's the run has at most $\lceil R_X "
+            r"\sqrt{k}/\gamma^2\rceil$ draws, each a label, surely",
             GAMMA,
             RANK,
             Check("two-sided-labels", PAPER_RULE_TREES, two_sided_sure_labels),
             helped_by="amgm-per-step",
-            theorems="two_sided_runs two_sided_sure_labels",
+            theorems="two_sided_runs two_sided_sure_labels paper_is_two_sided",
         ),
         sharper(
             "step",
-            STEP + "W <= theta gamma P and Q, P', Q' > 0, E[E'] <= E, E' <= E/(1 - gamma), "
-            "Phi >= gamma/(1 + r), and l_x <= (R_X/gamma)(1 + r) U^T E U",
+            STEP + r"$W \le \theta \gamma P$ and $\theta \gamma Q$, $P', Q' > 0$, "
+            r"$\mathbb{E}[E'] \le E$ for $E = P^{-1} + Q^{-1}$, $E' \le E/(1 - \gamma)$, "
+            r"$\Phi \ge \gamma/(1 + r)$, and $l_x \le (R_X/\gamma)(1 + r)\, U^\top E U$",
             GAMMA,
             Check("two-sided-unbiased", TWO_SIDED_STEPS, draws_are_unbiased),
             Check("two-sided-inside", TWO_SIDED_STEPS, barriers_are_kept),
@@ -270,9 +273,10 @@ CLAIMS = (
         ),
         sharper(
             "level",
-            "with the rule r >= T: E m <= k rbar R_X/gamma^2 for rbar = T + gamma^2 (1 + T)/"
-            "(k R_X); M >= 1 - 2 gamma/(1 + 2 gamma) - 2 gamma/(k T) surely; E excess <= "
-            "gamma^2 k (rbar + rbar^2/2)/((1 - 2 gamma) T - 2 gamma)^2 OPT_1",
+            r"with the rule $r \ge T$: $\mathbb{E}\, m \le k \bar{r} R_X/\gamma^2$ for "
+            r"$\bar{r} = T + \gamma^2 (1 + T)/(k R_X)$; $M \ge 1 - 2 \gamma/(1 + 2 \gamma) - "
+            r"2 \gamma/(k T)$ surely; $\mathbb{E}$ excess $\le \gamma^2 k (\bar{r} + "
+            r"\bar{r}^2/2)/((1 - 2 \gamma) T - 2 \gamma)^2\, \mathrm{OPT}_1$",
             GAMMA,
             RANK,
             Check("two-sided-tree", TWO_SIDED_TREES, two_sided_expectations),
@@ -280,42 +284,51 @@ CLAIMS = (
         ),
         sharper(
             "clip-and-coin",
-            "with clip or coin rbar = T, and E m <= k T R_X/gamma^2, one more with the clip",
+            r"with clip or coin $\bar{r} = T$, and $\mathbb{E}\, m \le k T R_X/\gamma^2$, "
+            "one more with the clip",
             GAMMA,
             RANK,
             Check("two-sided-tree", TWO_SIDED_TREES, two_sided_expectations),
+            theorems="two_sided_exact",
         ),
         sharper(
             "main",
-            "the rule like the paper's with gamma = sqrt(eps)/15: excess <= eps OPT_1 with "
-            "probability at least 3/4 and at most ceil(225 R_X/eps) labels, surely, for every "
-            "R_X > 0",
+            r"the rule like the paper's with $\gamma = \sqrt{\varepsilon}/15$: excess $\le "
+            r"\varepsilon \mathrm{OPT}_1$ with probability at least $3/4$ and at most $\lceil "
+            r"225 R_X/\varepsilon\rceil$ labels, surely, for every $R_X > 0$",
             EPSILON,
             Check("two-sided-failure", PAPER_RULE_TREES, two_sided_failures),
             Computation("whole-range", _kept_main, Strength.CERTIFIED, settles=True),
+            theorems="two_sided_main_15",
         ),
         tempting(
             "d-for-r",
-            "m < R_X/gamma^2, the bound of m-bound with R_X for d",
-            Counterexample("one-draw", "X_1 = {1}, X_2 = {10}, gamma = 1/10", _not_d_for_r),
+            r"$m < R_X/\gamma^2$, the bound of m-bound with $R_X$ for $d$",
+            Counterexample(
+                "one-draw", r"$X_1 = \{1\}$, $X_2 = \{10\}$, $\gamma = 1/10$", _not_d_for_r
+            ),
         ),
         tempting(
             "always-better",
-            "keeping X_2 never costs more labels than the paper's algorithm expects",
+            "keeping $X_2$ never costs more labels than the paper's algorithm expects",
             Counterexample(
-                "tiny-rank", "X_1 = {1/100}, X_2 = {1}, gamma = 1/4", _not_better_for_every_r
+                "tiny-rank",
+                r"$X_1 = \{1/100\}$, $X_2 = \{1\}$, $\gamma = 1/4$",
+                _not_better_for_every_r,
             ),
         ),
         tempting(
             "determined",
-            "the sample determines beta, also under the rule like the paper's",
-            Counterexample("one-axis", "X_1 = {e_1, e_2}, gamma = 9/20", _singular_sample),
+            r"the sample determines $\beta$, also under the rule like the paper's",
+            Counterexample("one-axis", r"$X_1 = \{e_1, e_2\}$, $\gamma = 9/20$", _singular_sample),
         ),
         tempting(
             "unclipped",
-            "without clip and coin the bound on the excess stays below a constant times OPT_1 as "
-            "R_X tends to 0",
-            Counterexample("tiny-rank", "X_1 = {0.003, 0.006}, X_2 = {1}", _useless_without_clip),
+            "without clip and coin the bound on the excess stays below a constant times "
+            r"$\mathrm{OPT}_1$ as $R_X$ tends to 0",
+            Counterexample(
+                "tiny-rank", r"$X_1 = \{0.003, 0.006\}$, $X_2 = \{1\}$", _useless_without_clip
+            ),
         ),
         depends="m-bound sure-stop rank-one-lower",
     ),

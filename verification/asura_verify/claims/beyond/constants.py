@@ -100,15 +100,16 @@ CLAIMS = (
         "The table of constants",
         BEYOND,
         printed(
-            "with X_2 kept and one barrier, for every design: E labels eps/R_X <= 9.72, 3.19, "
-            "1.72, 1.28, 1.12 at eps = 1, 0.1, 0.01, 0.001, 0.0001, and no parameters make the "
-            "bound smaller by 0.1 %",
+            r"with $X_2$ kept and one barrier, for every design: $\mathbb{E}$ labels "
+            r"$\varepsilon/R_X \le 9.72$, 3.19, 1.72, 1.28, 1.12 at $\varepsilon = 1$, 0.1, "
+            "0.01, 0.001, 0.0001, and no parameters make the bound smaller by 0.1 %",
             Computation("one-sided", _one_sided, Strength.EXACT, settles=True),
         ),
         sharper(
             "paper-rates",
-            "the sure rule at the paper's rates: 24.9, 5.86, 2.37, 1.49 at eps = 1, 0.1, 0.01, "
-            "0.001 for every d, the best of its bound by 5 % for eps >= 0.1",
+            r"the sure rule at the paper's rates: 24.9, 5.86, 2.37, 1.49 at $\varepsilon = 1$, "
+            r"0.1, 0.01, 0.001 for every $d$, the best of its bound by 5 % for $\varepsilon \ge "
+            "0.1$",
             Computation(
                 "sure-best",
                 lambda: _table(_sharp("24.9 5.86 2.37 1.49"), "sure-best"),
@@ -118,8 +119,8 @@ CLAIMS = (
         ),
         sharper(
             "tight-rates",
-            "the sure rule at tight rates: 18.3, 4.54, 2.02, 1.37 at the same eps for every d, "
-            "the best of its bound by 5 % for eps >= 0.1",
+            r"the sure rule at tight rates: 18.3, 4.54, 2.02, 1.37 at the same $\varepsilon$ for "
+            r"every $d$, the best of its bound by 5 % for $\varepsilon \ge 0.1$",
             Computation(
                 "tight-best",
                 lambda: _table(_sharp("18.3 4.54 2.02 1.37"), "tight-best"),
@@ -129,8 +130,8 @@ CLAIMS = (
         ),
         sharper(
             "two-stages",
-            "two stages, at most so many labels surely, up to two of rounding: 16.4, 3.94, 1.64, "
-            "1.16, 1.05 at eps = 1, 0.1, 0.01, 0.001, 0.0001",
+            "two stages, at most so many labels surely, up to two of rounding: 16.4, 3.94, "
+            r"1.64, 1.16, 1.05 at $\varepsilon = 1$, 0.1, 0.01, 0.001, 0.0001",
             Computation("two-stages", _two_stages, Strength.EXACT, settles=True),
         ),
         depends="one-sided tight-rates sure-stop two-stages",
@@ -140,10 +141,10 @@ CLAIMS = (
         "How far from the lower bound",
         BEYOND,
         printed(
-            "on the design of the lower bound with lambda = 1/4, where no learner needs fewer than "
-            "(1 - sqrt(eps lambda))^2 sd/eps labels in expectation, one barrier with X_2 kept "
-            "needs at most 38.9, 4.49, 1.91, 1.33, 1.14 times as many at eps = 1, 0.1, 0.01, "
-            "0.001, 0.0001",
+            r"on the design of the lower bound with $\lambda = 1/4$, where no learner needs "
+            r"fewer than $(1 - \sqrt{\varepsilon \lambda})^2\, \mathrm{sd}/\varepsilon$ labels "
+            "in expectation, one barrier with $X_2$ kept needs at most 38.9, 4.49, 1.91, "
+            r"1.33, 1.14 times as many at $\varepsilon = 1$, 0.1, 0.01, 0.001, 0.0001",
             Computation("upper-over-lower", _distance, Strength.EXACT, settles=True),
         ),
         depends="optimal constants",

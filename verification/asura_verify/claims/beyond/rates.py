@@ -125,9 +125,10 @@ CLAIMS = (
         "Tight rates",
         BEYOND,
         printed(
-            "with growth gamma/((1 - gamma) Phi) above and gamma/((1 + xi) Phi) below, where "
-            "xi^2 + xi (1 - 2 gamma) >= gamma, the barriers stay strict and the bracket does not "
-            "grow in the mean, for every gamma < 1; xi = gamma + gamma^2 always will do",
+            r"with growth $\gamma/((1 - \gamma) \Phi)$ above and $\gamma/((1 + \xi) \Phi)$ "
+            r"below, where $\xi^2 + \xi (1 - 2 \gamma) \ge \gamma$, the barriers stay strict "
+            r"and the bracket does not grow in the mean, for every $\gamma < 1$; $\xi = \gamma "
+            r"+ \gamma^2$ always will do",
             EVERY_GAMMA,
             Check("tight-barriers", TIGHT_STEPS, barriers_stay_strict),
             Check("tight-bracket", TIGHT_STEPS, bracket_decreases),
@@ -136,10 +137,11 @@ CLAIMS = (
         ),
         sharper(
             "runs",
-            "at every stop level T, with W = gamma/(1 - gamma) - gamma/(1 + xi) and "
-            "rbar = T + W (1 + T)/(4d): E lq <= 4 rbar R_X/W, and where W < 2 T gamma/(1 + xi) "
-            "the expected excess of the runs that stopped is at most "
-            "gamma^2 W (rbar + rbar^2/2)/(2 T gamma/(1 + xi) - W)^2 OPT",
+            r"at every stop level $T$, with $W = \gamma/(1 - \gamma) - \gamma/(1 + \xi)$ and "
+            r"$\bar{r} = T + W (1 + T)/(4d)$: $\mathbb{E}\, \mathrm{lq} \le 4 \bar{r} R_X/W$, "
+            r"and where $W < 2 T \gamma/(1 + \xi)$ the expected excess of the runs that "
+            r"stopped is at most $\gamma^2 W (\bar{r} + \bar{r}^2/2)/(2 T \gamma/(1 + \xi) - "
+            r"W)^2\, \mathrm{OPT}$",
             EVERY_GAMMA,
             Check("tight-labels", TIGHT_TREES, tight_labels),
             Check("tight-loss", TIGHT_TREES, tight_loss),
@@ -147,17 +149,20 @@ CLAIMS = (
         ),
         sharper(
             "twenty",
-            "gamma = sqrt(eps/13), T = 10/13 give E lq <= 20 R_X/eps and, on the runs that "
-            "stopped, E loss <= (1 + eps) OPT",
+            r"$\gamma = \sqrt{\varepsilon/13}$, $T = 10/13$ give $\mathbb{E}\, \mathrm{lq} \le "
+            r"20 R_X/\varepsilon$ and, on the runs that stopped, $\mathbb{E}$ loss $\le (1 + "
+            r"\varepsilon)\, \mathrm{OPT}$",
             EPSILON,
             Computation("both-sides-of-the-root", _uniform, Strength.EXACT),
             theorems="tight_rates_20",
         ),
         tempting(
             "same-rate",
-            "xi = gamma will do as well",
+            r"$\xi = \gamma$ will do as well",
             EVERY_GAMMA,
-            Counterexample("too-fast", "X = {(1,1), (1,-1)}, gamma = xi = 2/5", _fast_lower_rate),
+            Counterexample(
+                "too-fast", r"$X = \{(1,1), (1,-1)\}$, $\gamma = \xi = 2/5$", _fast_lower_rate
+            ),
         ),
         depends="sure-stop",
     ),

@@ -70,18 +70,20 @@ CLAIMS = (
         "Draw for free, check, then pay",
         BEYOND,
         printed(
-            "X_2 is kept, and coins are tossed on X_1 again and again until an event that no label "
-            "decides. If it implies that the weighted Gram matrix is at least a times X^T X and "
-            "that at most B labels are bought, then the expected excess is at most the largest "
-            "value of leverage times (1 - p)/p, times the loss of the optimum on X_1, divided by "
-            "a^2 and by the probability of the event; at most B labels are bought, surely",
+            "$X_2$ is kept, and coins are tossed on $X_1$ again and again until an event "
+            "that no label decides. If it implies that the weighted Gram matrix is at least a "
+            r"times $X^{\top} X$ and that at most $B$ labels are bought, then the expected "
+            "excess is at most the largest value of leverage times $(1 - p)/p$, times the loss "
+            "of the optimum on $X_1$, divided by $a^2$ and by the probability of the event; "
+            "at most $B$ labels are bought, surely",
             Check("screened", COINS, screened_excess),
             theorems="label_blind_wrapper coins_law coins_noise free_draws_method",
         ),
         sharper(
             "best-coins",
-            "p_x = l_x/(l_x + tau) meets the condition with equality, E|v|^2 = tau OPT_1, and at "
-            "most R_X/tau labels are expected",
+            r"$p_x = l_x/(l_x + \tau)$ meets the condition with equality, "
+            r"$\mathbb{E}|v|^2 = \tau \mathrm{OPT}_1$, and at most $R_X/\tau$ labels are "
+            "expected",
             Check("coins", COINS, coins_are_unbiased),
             helped_by="coins-best",
             theorems="free_draws_best",
@@ -89,7 +91,7 @@ CLAIMS = (
         tempting(
             "without-chance",
             "the bound on the expected excess need not be divided by the probability of the event",
-            Counterexample("two-points", "X_1 = {1, 1}, tau = 1/10", _without_the_chance),
+            Counterexample("two-points", r"$X_1 = \{1, 1\}$, $\tau = 1/10$", _without_the_chance),
         ),
     ),
     claim(
@@ -97,9 +99,10 @@ CLAIMS = (
         "Heavy points, bought outright",
         BEYOND,
         printed(
-            "buying the points of leverage at least tau leaves all leverages and lowers R_X by "
-            "theirs, and with C R'/tau labels for the others the total is at most C times the sum "
-            "of min(1, l_x/tau), which is at most n_1 and at most R_X/tau",
+            r"buying the points of leverage at least $\tau$ leaves all leverages and lowers "
+            r"$R_X$ by theirs, and with $C R'/\tau$ labels for the others the total is at most "
+            r"$C$ times the sum of $\min(1, l_x/\tau)$, which is at most $n_1$ and at most "
+            r"$R_X/\tau$",
             Check("heavy", POINTS, heavy_points_leave_the_rest),
             theorems="heavy_points",
         ),
@@ -107,11 +110,11 @@ CLAIMS = (
     ),
     claim(
         "zero-labels",
-        "What X_2 says without a label",
+        "What $X_2$ says without a label",
         BEYOND,
         printed(
-            "where D <= delta < 1 the solution on X_2 alone has excess at most "
-            "delta/(1 - delta) OPT, and no label is paid for",
+            r"where $D \le \delta < 1$ the solution on $X_2$ alone has excess at most "
+            r"$\delta/(1 - \delta)\, \mathrm{OPT}$, and no label is paid for",
             DELTA,
             Check("unlabelled", DRAWS, no_label_needed),
             helped_by="zero-labels-eigenvalue",
@@ -120,30 +123,37 @@ CLAIMS = (
     ),
     claim(
         "shrunken-draws",
-        "N draws, shrunken",
+        "$N$ draws, shrunken",
         BEYOND,
         printed(
-            "with lambda = (1 - delta)/delta, s = eps lambda < 1 and N independent draws by "
-            "leverage, (1 - s)/N sum (R_X/l)(y - x beta_2) U added to the solution beta_2 on X_2 "
-            "gives E loss <= (1 + eps) OPT for N >= R_X (1 - eps lambda)/(eps (1 - delta))",
+            r"with $\lambda = (1 - \delta)/\delta$, $s = \varepsilon \lambda < 1$ and $N$ "
+            r"independent draws by leverage, $(1 - s)/N$ sum $(R_X/l)(y - x \beta_2) U$ "
+            r"added to the solution $\beta_2$ on $X_2$ gives $\mathbb{E}$ loss $\le (1 + "
+            r"\varepsilon)\, \mathrm{OPT}$ for $N \ge R_X (1 - \varepsilon "
+            r"\lambda)/(\varepsilon (1 - \delta))$",
             DELTA,
             Check("shrunken", DRAWS, shrunken_estimates),
             helped_by="shrunken-optimum",
         ),
         tempting(
             "unshrunken",
-            "the same with s = 0",
-            Counterexample("opposite-labels", "X_1 = {1, 1}, X_2 = {3}, N = 1", _without_shrinking),
+            "the same with $s = 0$",
+            Counterexample(
+                "opposite-labels",
+                r"$X_1 = \{1, 1\}$, $X_2 = \{3\}$, $N = 1$",
+                _without_shrinking,
+            ),
         ),
         depends="zero-labels",
     ),
     claim(
         "independent-draws",
-        "N independent draws, X_2 kept",
+        "$N$ independent draws, $X_2$ kept",
         BEYOND,
         printed(
-            "N independent draws by leverage at weight R_X/(N l), with X_2 kept: E excess <= "
-            "(R_X/N) OPT_1/(1 - delta)^2, with at most N labels, surely",
+            "$N$ independent draws by leverage at weight $R_X/(N l)$, with $X_2$ kept: "
+            r"$\mathbb{E}$ excess $\le (R_X/N)\, \mathrm{OPT}_1/(1 - \delta)^2$, with at "
+            "most $N$ labels, surely",
             DELTA,
             Check("independent", DRAWS, independent_draws),
         ),
@@ -154,10 +164,12 @@ CLAIMS = (
         "Two stages",
         BEYOND,
         printed(
-            "from any first answer beta_0 that does not depend on them, N further draws by "
-            "leverage give beta_0 + (1/N) sum (R_X/l)(y - x beta_0) U + sum over X_2 of "
-            "(y - x beta_0) U, whose mean is beta*, with E excess <= (R_X/N) loss(beta_0); so a "
-            "pilot with E loss <= (1 + eps_0) OPT makes E excess <= (R_X/N)(1 + eps_0) OPT",
+            r"from any first answer $\beta_0$ that does not depend on them, $N$ further draws "
+            r"by leverage give $\beta_0 + (1/N)$ sum $(R_X/l)(y - x \beta_0) U +$ sum over "
+            r"$X_2$ of $(y - x \beta_0) U$, whose mean is $\beta^{\ast}$, with $\mathbb{E}$ "
+            r"excess $\le (R_X/N)$ loss$(\beta_0)$; so a pilot with $\mathbb{E}$ loss $\le "
+            r"(1 + \varepsilon_0)\, \mathrm{OPT}$ makes $\mathbb{E}$ excess $\le (R_X/N)(1 + "
+            r"\varepsilon_0)\, \mathrm{OPT}$",
             Check("second-stage", DRAWS, second_stage_is_unbiased),
         ),
         depends="sure-budget",

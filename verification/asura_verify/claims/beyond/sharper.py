@@ -199,9 +199,9 @@ CLAIMS = (
         "How fast the inverses fall",
         BEYOND,
         printed(
-            "in the mean, one step lowers the inverse of u_j - A_j by at least "
-            "gamma^2/((1 - gamma)(1 - 2 gamma) Phi_j) times its square, in Loewner order and from "
-            "every state, where 1 - 5 gamma + 5 gamma^2 >= 0",
+            "in the mean, one step lowers the inverse of $u_j - A_j$ by at least "
+            r"$\gamma^2/((1 - \gamma)(1 - 2 \gamma) \Phi_j)$ times its square, in Loewner "
+            r"order and from every state, where $1 - 5 \gamma + 5 \gamma^2 \ge 0$",
             GAMMA,
             DRIFT,
             Check("upper-drift", STEPS, upper_inverse_falls),
@@ -211,8 +211,8 @@ CLAIMS = (
         ),
         sharper(
             "below",
-            "that of A_j - l_j falls by at least gamma^2/((1 + 2 gamma)(1 + 2 gamma + 2 gamma^2) "
-            "Phi_j) times its square, for every gamma < 1/2",
+            r"that of $A_j - l_j$ falls by at least $\gamma^2/((1 + 2 \gamma)(1 + 2 \gamma "
+            r"+ 2 \gamma^2) \Phi_j)$ times its square, for every $\gamma < 1/2$",
             GAMMA,
             Check("lower-drift", STEPS, lower_inverse_falls),
             helped_by="drift-lower-rate",
@@ -220,9 +220,9 @@ CLAIMS = (
         ),
         tempting(
             "every-gamma",
-            "the same above for every gamma < 1/2",
+            r"the same above for every $\gamma < 1/2$",
             GAMMA,
-            Counterexample("near-the-upper-barrier", "d = 1, gamma = 9/20", _no_drift_above),
+            Counterexample("near-the-upper-barrier", r"$d = 1$, $\gamma = 9/20$", _no_drift_above),
         ),
         depends="rank-one-upper rank-one-lower",
     ),
@@ -231,24 +231,24 @@ CLAIMS = (
         "A stronger supermartingale",
         BEYOND,
         printed(
-            "(1 + r_j)/(1 + (1 - theta) r_j) Phi_j^M is a supermartingale for every PSD M and "
-            "0 <= theta <= k/(2 + gamma + 8 gamma^2 + 4 gamma^3), where "
-            "1 - 5 gamma + 5 gamma^2 >= 0",
+            r"$(1 + r_j)/(1 + (1 - \theta) r_j) \Phi_j^M$ is a supermartingale for every "
+            r"PSD $M$ and $0 \le \theta \le k/(2 + \gamma + 8 \gamma^2 + 4 \gamma^3)$, where "
+            r"$1 - 5 \gamma + 5 \gamma^2 \ge 0$",
             GAMMA,
             DRIFT,
             STARTED,
             Check("theta-bracket", STEPS, bracket_falls_by_theta),
             helped_by="theta-rates theta-factor",
-            theorems="theta_bracket theta_supermartingale",
+            theorems="theta_bracket theta_supermartingale theta_power_exists theta_powers",
         ),
         sharper(
             "labels",
-            "with rbar = 1 + 2c, E lq <= k (rbar + c (1 + rbar)/2 - theta rbar^2/(2 (1 + rbar))) "
-            "R_X/gamma^2",
+            r"with $\bar{r} = 1 + 2c$, $\mathbb{E}\, \mathrm{lq} \le k (\bar{r} + c (1 + "
+            r"\bar{r})/2 - \theta \bar{r}^2/(2 (1 + \bar{r}))) R_X/\gamma^2$",
             GAMMA,
             DRIFT,
             Check("theta-labels", TREES, theta_labels),
-            theorems="theta_labels",
+            theorems="theta_labels theta_power_labels",
         ),
         depends="drift identity-5",
     ),
@@ -257,7 +257,8 @@ CLAIMS = (
         "The tail of the clock, sharp and short",
         BEYOND,
         printed(
-            "P(r_m < q) <= q/((1 + q) L - 1) whenever k L^2 q <= 4 (1 - q) and (1 + q) L > 1",
+            r"$\mathbb{P}(r_m < q) \le q/((1 + q) L - 1)$ whenever $k L^2 q \le 4 (1 - q)$ "
+            r"and $(1 + q) L > 1$",
             GAMMA,
             Check("tail-sharp", TREES, tail_is_short),
             helped_by="tail-start tail-elapsed",
@@ -265,8 +266,8 @@ CLAIMS = (
         ),
         sharper(
             "theta",
-            "P(r_m < q) <= t/((1 + t) L - 1) with t = (1 - theta) q, for the theta of the "
-            "stronger supermartingale",
+            r"$\mathbb{P}(r_m < q) \le t/((1 + t) L - 1)$ with $t = (1 - \theta) q$, for the "
+            r"$\theta$ of the stronger supermartingale",
             GAMMA,
             DRIFT,
             Check("tail-theta", TREES, tail_is_shorter),
@@ -279,8 +280,9 @@ CLAIMS = (
         "The main theorem with 15",
         BEYOND,
         printed(
-            "gamma = sqrt(eps)/15 gives loss <= (1 + eps) OPT with probability at least 3/4 and at "
-            "most (225/eps - 2) R_X labels in expectation, with the paper's own rule",
+            r"$\gamma = \sqrt{\varepsilon}/15$ gives loss $\le (1 + \varepsilon)\, \mathrm{OPT}$ "
+            r"with probability at least $3/4$ and at most $(225/\varepsilon - 2) R_X$ labels "
+            "in expectation, with the paper's own rule",
             EPSILON,
             *_main(15, Fraction(223)),
             theorems="main_any_constant main_15",
@@ -292,8 +294,9 @@ CLAIMS = (
         "The main theorem with 13",
         BEYOND,
         printed(
-            "gamma = sqrt(eps)/13 gives loss <= (1 + eps) OPT with probability at least 3/4 and at "
-            "most 150 R_X/eps labels in expectation, with the paper's own rule",
+            r"$\gamma = \sqrt{\varepsilon}/13$ gives loss $\le (1 + \varepsilon)\, \mathrm{OPT}$ "
+            r"with probability at least $3/4$ and at most $150 R_X/\varepsilon$ labels in "
+            "expectation, with the paper's own rule",
             EPSILON,
             *_main(13, Fraction(150)),
             theorems="main_13",

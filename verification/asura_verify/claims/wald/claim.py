@@ -30,7 +30,9 @@ from asura_verify.trees.two_axes import two_axes
 #: The corollary prints no range. Its proof invokes lemma:Phi-ub, whose proof is for gamma <= 1/4,
 #: the range of lemma:wjwjT-l: so this is the range of what is printed.
 QUARTER = Range("gamma", 0, "1/4", closed_high=True)
-SUM_OF_POTENTIALS = "E sum_{j<m} Phi_j^M <= (1/u_0 - 1/l_0) E[m] Tr M"
+SUM_OF_POTENTIALS = (
+    r"$\mathbb{E} \sum_{j<m} \Phi_j^M \le (1/u_0 - 1/l_0)\, \mathbb{E}[m]\, \mathrm{Tr}\, M$"
+)
 
 
 def _summed_potentials(instance: TreeInstance) -> Enclosure:
@@ -63,9 +65,12 @@ def _wald_equality() -> Demonstration:
     return Demonstration(
         decided(disjoint),
         (
-            "X = X_1 = I, d = 2, gamma = 3/10, M = D = I: the whole tree, m from 10 to 12",
-            f"E sum_{{j<m}} Phi_j = {show(found.summed)}",
-            f"E sum_{{j<m}} E[Phi_j] = {show(found.decoupled)}",
+            (
+                r"$X = X_1 = I$, $d = 2$, $\gamma = 3/10$, $M = D = I$: the whole tree, $m$ from "
+                "10 to 12"
+            ),
+            rf"$\mathbb{{E}} \sum_{{j<m}} \Phi_j$ = {show(found.summed)}",
+            rf"$\mathbb{{E}} \sum_{{j<m}} \mathbb{{E}}[\Phi_j]$ = {show(found.decoupled)}",
             "Wald's equation needs increments independent of the past; these are not",
         ),
     )
@@ -76,9 +81,12 @@ def _wald_equality_at_a_quarter() -> Demonstration:
     return Demonstration(
         decided(found.summed.lower > found.decoupled.upper),
         (
-            f"the same at gamma = 1/4, in intervals: m from {found.shortest} to {found.longest}",
-            f"E sum_{{j<m}} Phi_j = {show(found.summed)}",
-            f"E sum_{{j<m}} E[Phi_j] = {show(found.decoupled)}",
+            (
+                rf"the same at $\gamma = 1/4$, in intervals: $m$ from {found.shortest} to "
+                f"{found.longest}"
+            ),
+            rf"$\mathbb{{E}} \sum_{{j<m}} \Phi_j$ = {show(found.summed)}",
+            rf"$\mathbb{{E}} \sum_{{j<m}} \mathbb{{E}}[\Phi_j]$ = {show(found.decoupled)}",
         ),
     )
 
@@ -105,13 +113,17 @@ WALD = claim(
     ),
     step(
         "equality",
-        "E sum_{j<m} Phi_j^M = E sum_{j<m} E[Phi_j^M], by Wald's equation",
+        r"$\mathbb{E} \sum_{j<m} \Phi_j^M = \mathbb{E} \sum_{j<m} \mathbb{E}[\Phi_j^M]$, by "
+        "Wald's equation",
         Counterexample(
-            "wald-equality", "X = I, d = 2, gamma = 3/10", _wald_equality, Strength.CERTIFIED
+            "wald-equality",
+            r"$X = I$, $d = 2$, $\gamma = 3/10$",
+            _wald_equality,
+            Strength.CERTIFIED,
         ),
         Counterexample(
             "wald-equality-quarter",
-            "X = I, d = 2, gamma = 1/4",
+            r"$X = I$, $d = 2$, $\gamma = 1/4$",
             _wald_equality_at_a_quarter,
             Strength.CERTIFIED,
         ),
@@ -119,7 +131,8 @@ WALD = claim(
     ),
     corrected(
         "sure-length",
-        "E sum_{j<m} Phi_j^M <= (gamma/d) ceil(d sqrt(k)/gamma^2) Tr M",
+        r"$\mathbb{E} \sum_{j<m} \Phi_j^M \le "
+        r"(\gamma/d) \lceil d \sqrt{k}/\gamma^2\rceil\, \mathrm{Tr}\, M$",
         GAMMA,
         Check("wald-sure", TREES, wald_with_a_sure_length),
         helped_by="initial-potential",
@@ -127,7 +140,7 @@ WALD = claim(
     ),
     sharper(
         "further",
-        f"{SUM_OF_POTENTIALS} for gamma <= 3/10",
+        rf"{SUM_OF_POTENTIALS} for $\gamma \le 3/10$",
         Range("gamma", 0, "3/10", closed_high=True),
         Check("wald", TREES, wald_inequality),
         Computation("wald-further", _wald_further, Strength.CERTIFIED, settles=True),
@@ -136,7 +149,7 @@ WALD = claim(
     ),
     open_question(
         "every-gamma",
-        f"{SUM_OF_POTENTIALS} for every gamma < 1/2",
+        rf"{SUM_OF_POTENTIALS} for every $\gamma < 1/2$",
         GAMMA,
         Check("wald", TREES, wald_inequality),
         conclusion="sum of the potentials",

@@ -34,6 +34,12 @@ def asura(header: dict[str, Any]) -> dict[str, Any]:
     return {"iterations": steps, "result": result}
 
 
+def lines(header: dict[str, Any]) -> list[dict[str, Any]]:
+    """The same as a callable that `asura conform --target` takes: the lines after the header."""
+    answer = asura(header)
+    return [*answer["iterations"], answer["result"]]
+
+
 if __name__ == "__main__":
     for text in sys.stdin:
         request = json.loads(text)

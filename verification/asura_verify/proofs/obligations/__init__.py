@@ -8,14 +8,24 @@
 
 from __future__ import annotations
 
+from asura_verify.proofs.obligations.best_pairs import BEST_PAIRS
 from asura_verify.proofs.obligations.beyond import BEYOND
+from asura_verify.proofs.obligations.field import FIELD
 from asura_verify.proofs.obligations.lower_bounds import LOWER_BOUNDS
 from asura_verify.proofs.obligations.model import Attempt, Obligation, Outcome, Result
 from asura_verify.proofs.obligations.one_step import ONE_STEP
 from asura_verify.proofs.obligations.rates import RATES
 from asura_verify.proofs.obligations.upper_bounds import UPPER_BOUNDS
 
-OBLIGATIONS: tuple[Obligation, ...] = (*ONE_STEP, *RATES, *UPPER_BOUNDS, *LOWER_BOUNDS, *BEYOND)
+OBLIGATIONS: tuple[Obligation, ...] = (
+    *ONE_STEP,
+    *RATES,
+    *UPPER_BOUNDS,
+    *BEST_PAIRS,
+    *LOWER_BOUNDS,
+    *BEYOND,
+    *FIELD,
+)
 
 
 def obligations_for(slug: str) -> tuple[Obligation, ...]:

@@ -57,41 +57,6 @@ def _real(value: Fraction) -> z3.ArithRef:
     return z3.RealVal(value.numerator) / z3.RealVal(value.denominator)
 
 
-def tuned(epsilon: Fraction, level: Fraction, gamma: Fraction, labels: Fraction) -> bool:
-    """Whether stop level T and gamma give excess <= epsilon and labels <= labels/epsilon R_X.
-
-    At d = 1, where rbar is largest; both bounds decrease in d.
-    """
-    curvature = 1 - 4 * gamma**2
-    ceiling = level + gamma**2 / curvature * (1 + level)
-    room = (1 - 2 * gamma) * level - 2 * gamma
-    excess = gamma**2 * curvature * (ceiling + ceiling**2 / 2)
-    return (
-        room > 0
-        and excess <= epsilon * room**2
-        and curvature * ceiling / gamma**2 * epsilon <= labels
-    )
-
-
-#: epsilon, stop level T, gamma, and the constant in E lq <= constant * R_X/epsilon, for every d.
-TUNED: tuple[tuple[Fraction, Fraction, Fraction, Fraction], ...] = (
-    (Fraction(1), Fraction(1178, 1000), Fraction(2073, 10_000), Fraction(249, 10)),
-    (Fraction(1, 10), Fraction(74, 100), Fraction(1113, 10_000), Fraction(586, 100)),
-    (Fraction(1, 100), Fraction(421, 1000), Fraction(4217, 100_000), Fraction(237, 100)),
-    (Fraction(1, 1000), Fraction(222, 1000), Fraction(1222, 100_000), Fraction(149, 100)),
-)
-
-
-def _tuned(epsilon: Fraction, level: Fraction, gamma: Fraction, labels: Fraction) -> Obligation:
-    return exact(
-        f"sure-tuned-epsilon-{epsilon}",
-        "sure-stop",
-        f"T = {level}, gamma = {gamma}: E excess <= {epsilon} OPT and "
-        f"E lq <= {labels} R_X/epsilon, for every d",
-        lambda: tuned(epsilon, level, gamma, labels),
-    )
-
-
 MAIN: tuple[Obligation, ...] = (
     exact(
         "main-tail-constant",
@@ -303,13 +268,6 @@ SURE: tuple[Obligation, ...] = (
             ],
             delta * (r + r * r / 2) <= (1 + 4 * delta) * t * t,
         ),
-    ),
-    *(_tuned(*row) for row in TUNED),
-    solver(
-        "sure-tuned-every-dimension",
-        "sure-stop",
-        "rbar = T + c(1+T) is largest at d = 1",
-        lambda: ([*GAMMA, *DIMENSION, t > 0], t + c * (1 + t) <= t + g * g / k * (1 + t)),
     ),
 )
 

@@ -69,10 +69,21 @@ def _columns(nodes: Sequence[Node]) -> list[list[Node]]:
     return columns
 
 
+def connected(nodes: Sequence[Node]) -> list[Node]:
+    """The claims of the graph: each uses another one, or is used."""
+    used = {other for node in nodes for other in node.depends}
+    return [node for node in nodes if node.depends or node.slug in used]
+
+
+def unconnected(nodes: Sequence[Node]) -> list[Node]:
+    """The claims that the graph leaves out."""
+    shown = connected(nodes)
+    return [node for node in nodes if node not in shown]
+
+
 def graph(nodes: Sequence[Node]) -> str:
     """The SVG; claims without any dependency, either way, are left out."""
-    used = {other for node in nodes for other in node.depends}
-    shown = [node for node in nodes if node.depends or node.slug in used]
+    shown = connected(nodes)
     if not shown:
         return ""
     columns = _columns(shown)
@@ -115,9 +126,3 @@ def graph(nodes: Sequence[Node]) -> str:
         )
     output.append("</svg>")
     return "".join(output)
-
-
-def unconnected(nodes: Sequence[Node]) -> list[Node]:
-    """The claims that the graph leaves out."""
-    used = {other for node in nodes for other in node.depends}
-    return [node for node in nodes if not node.depends and node.slug not in used]

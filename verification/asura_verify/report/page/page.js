@@ -57,6 +57,27 @@
   document.addEventListener("toggle", reach, true);
   reach();
 
+  // A link to a claim opens it; so does everything that leads into a folded part.
+  const unfold = (id) => {
+    const target = id && byId(decodeURIComponent(id));
+    if (!target) return;
+    const own = target.querySelector(":scope > details.claim");
+    for (let box = own || target.closest("details"); box; box = box.parentElement.closest("details")) box.open = true;
+    target.scrollIntoView();
+  };
+  addEventListener("hashchange", () => unfold(location.hash.slice(1)));
+  document.addEventListener("click", (event) => {
+    const link = event.target.closest && event.target.closest('a[href^="#"]');
+    if (link) setTimeout(() => unfold(link.getAttribute("href").slice(1)));
+  });
+  unfold(location.hash.slice(1));
+  byId("unfold").addEventListener("click", (event) => {
+    const boxes = [...document.querySelectorAll("details.claim")];
+    const open = boxes.some((box) => !box.open);
+    for (const box of boxes) box.open = open;
+    event.target.textContent = open ? "Fold all" : "Unfold all";
+  });
+
   // On paper everything is open.
   addEventListener("beforeprint", () => { for (const box of document.querySelectorAll("details")) box.open = true; });
 

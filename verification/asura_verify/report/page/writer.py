@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import re
 from collections.abc import Sequence, Set
@@ -14,12 +15,13 @@ from markupsafe import Markup
 
 from asura_verify.experiments import EXPERIMENTS
 from asura_verify.experiments.model import Outcome, read_csv
-from asura_verify.experiments.plots import svg
+from asura_verify.experiments.plots import stacked, svg
 from asura_verify.registry.claim import Origin
 from asura_verify.report.audit import UNPROVED
 from asura_verify.report.audit_data import AuditData, ClaimData, EvidenceData, StatementData
-from asura_verify.report.page.graph import Node, graph, unconnected
-from asura_verify.report.page.mathematics import rendered
+from asura_verify.report.mathematics import as_text
+from asura_verify.report.page.graph import Node, connected, graph, unconnected
+from asura_verify.report.page.mathematics import as_html
 from asura_verify.report.page.notes import note
 from asura_verify.report.page.walk import walk
 
@@ -59,7 +61,10 @@ SECTIONS = (
     "Appendix A",
     "Appendix B",
     "beyond the paper",
+    "the field",
 )
+#: What the paper does not print.
+_NOT_PRINTED = ("beyond the paper", "the field")
 _ALIASES = {"Algorithm 2": "Section 4", "lemma:bounded": "Appendix B"}
 _STRENGTHS = ("machine-checked", "solver-proved", "exact", "certified", "sampled")
 
@@ -91,6 +96,7 @@ class ExperimentPart:
     caption: str
     findings: tuple[str, ...]
     plot: Markup
+    narrow: Markup  # the same for a phone: one panel above the other
     command: str
     rows: int
 
@@ -107,31 +113,39 @@ def outcomes(folder: Path) -> list[Outcome]:
     return found
 
 
-def _experiment(outcome: Outcome) -> ExperimentPart:
+def _plot(outcome: Outcome, *, narrow: bool) -> Markup:
+    """The plot of an experiment, whose parts share no name with those of another plot."""
     experiment = outcome.experiment
+    figure = experiment.draw(outcome.rows)
     plot = svg(
-        experiment.draw(outcome.rows),
+        stacked(figure) if narrow else figure,
         title=experiment.title,
-        description=experiment.caption,
+        description=as_text(experiment.caption),
         standalone=False,
     )
-    # Two inline plots must not share the names of their parts.
+    own = f"{experiment.name}-narrow-" if narrow else f"{experiment.name}-"
     for mark in ('id="', "url(#", 'href="#'):
-        plot = plot.replace(mark, f"{mark}{experiment.name}-")
+        plot = plot.replace(mark, f"{mark}{own}")
+    return Markup(plot)  # noqa: S704 drawn by matplotlib, not by a user
+
+
+def _experiment(outcome: Outcome) -> ExperimentPart:
+    experiment = outcome.experiment
     return ExperimentPart(
         experiment.name,
         experiment.title,
         experiment.question,
         experiment.caption,
         experiment.findings(outcome.rows),
-        Markup(plot),  # noqa: S704 drawn by matplotlib, not by a user
+        _plot(outcome, narrow=False),
+        _plot(outcome, narrow=True),
         f"asura experiment {experiment.name} --size {outcome.size:g} --seed {outcome.seed}",
         len(outcome.rows),
     )
 
 
 def _mathematics(text: str) -> Markup:
-    return Markup(rendered(text))  # noqa: S704 escaped in `rendered`
+    return Markup(as_html(text))  # noqa: S704 escaped there
 
 
 def _plural(count: int, noun: str) -> str:
@@ -161,7 +175,7 @@ class ClaimPart:
     @property
     def search(self) -> str:
         """The words that a search looks at."""
-        return f"{self.data.slug} {self.data.title} {self.data.where}".lower()
+        return f"{self.data.slug} {as_text(self.data.title)} {self.data.where}".lower()
 
 
 @dataclass(frozen=True)
@@ -176,7 +190,7 @@ class Count:
 
 def _claim(data: ClaimData, known: Set[str]) -> ClaimPart:
     text = note(data.slug)
-    first = "Statement" if section(data.where) == SECTIONS[-1] else "As printed"
+    first = "Statement" if section(data.where) in _NOT_PRINTED else "As printed"
     refuting = {(item.name, item.arithmetic) for item in data.counterexamples}
     return ClaimPart(
         data,
@@ -214,6 +228,25 @@ def _headline(claims: Sequence[ClaimData]) -> list[Count]:
     return found
 
 
+#: What a verdict on the main theorem means to somebody who rests on it.
+_MAIN = {
+    "holds": "The main theorem holds as printed.",
+    "holds, a printed step is false": "The main theorem survives: it holds, though a step of its "
+    "printed proof is false.",
+    "holds on a smaller range": "The main theorem survives on a smaller range than printed.",
+    "misprint": "The main theorem survives once a misprint is mended.",
+    "false": "The main theorem is false as printed.",
+}
+
+
+def _survival(claims: Sequence[ClaimData]) -> str | None:
+    """Whether the paper's main theorem stands, by its computed verdict."""
+    verdict = next((claim.printed.verdict for claim in claims if claim.slug == "main"), None)
+    if verdict is None:
+        return None
+    return _MAIN.get(verdict, "Whether the main theorem holds is open.")
+
+
 def _strongest(claims: Sequence[ClaimData]) -> list[tuple[str, StatementData]]:
     """What the headline shows, if it holds: the main theorem mended, labels enough, and needed."""
     wanted = (
@@ -237,6 +270,15 @@ def _read(name: str) -> str:
     return (resources.files(__package__) / name).read_text(encoding="utf-8")
 
 
+def _style() -> str:
+    """The style sheet, with the font of the formulas inside."""
+    font = (resources.files(__package__) / "fonts" / "stix-two-math.woff2").read_bytes()
+    source = f"data:font/woff2;base64,{base64.b64encode(font).decode('ascii')}"
+    return f'@font-face{{font-family:"Formulas";src:url({source}) format("woff2")}}\n' + _read(
+        "page.css"
+    )
+
+
 def render(data: AuditData, folder: Path) -> str:
     """The HTML of an audit."""
     known = {claim.slug for claim in data.claims}
@@ -255,6 +297,7 @@ def render(data: AuditData, folder: Path) -> str:
         loader=jinja2.FunctionLoader(_read),
     )
     environment.filters["mathematics"] = _mathematics
+    environment.filters["characters"] = as_text
     environment.filters["plural"] = _plural
     environment.filters["tone"] = tone
     others = [claim for claim in data.claims if claim.origin != PAPER]
@@ -267,11 +310,13 @@ def render(data: AuditData, folder: Path) -> str:
         others=others,
         beyond=_headline(others),
         highlights=HIGHLIGHTS,
+        survival=_survival(data.claims),
         strongest=_strongest(data.claims),
         verdicts=[word for word in (*TONES, *sorted(present - set(TONES))) if word in present],
         strengths=[word for word in _STRENGTHS if word in data.summary.strengths],
         sections=[name for name in SECTIONS if any(part.section == name for part in claims)],
         graph=Markup(graph(nodes)),  # noqa: S704 made of slugs
+        connected=connected(nodes),
         unconnected=unconnected(nodes),
         experiments=[part for part in parts if part.name != COMPARISON],
         comparison=next((part for part in parts if part.name == COMPARISON), None),
@@ -280,6 +325,6 @@ def render(data: AuditData, folder: Path) -> str:
             json.dumps(asdict(steps), separators=(",", ":")).replace("<", "\\u003c")
         ),
         unproved=UNPROVED,
-        style=Markup(_read("page.css")),  # noqa: S704 package data
+        style=Markup(_style()),  # noqa: S704 package data
         script=Markup(_read("page.js")),  # noqa: S704 package data
     )

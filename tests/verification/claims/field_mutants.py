@@ -1,0 +1,200 @@
+"""Planted mistakes of the field: samplers that are wrong in one place, and who notices."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from flint import fmpq, fmpq_mat
+
+import asura.samplers.barrier
+from asura.arithmetic import EXACT
+from asura.dataset import Dataset
+from asura.samplers.decisions import Decisions, ExactSample
+from asura.samplers.determinantal import FixedSizeProcess, RidgeProcess
+from asura.samplers.leverage import IidLeverageSampling, RidgeLeverageSampling
+from asura.samplers.uniform import UniformSampling
+from asura.samplers.volume import LeveragedVolumeSampling, VolumeSampling
+from asura.sampling import LeverageSampling
+from asura.scalars import fraction
+from asura_verify.claims.field import barriers, determinantal, leverage, pools, volume
+from tests.reference.samplers import mistakes
+
+Patch = pytest.MonkeyPatch
+Plant = Callable[[Patch], None]
+
+
+def _scaled(sample: ExactSample) -> ExactSample:
+    """Weights for one point more than there are."""
+    count = len(sample.picks)
+    factor = fmpq(count, count + 1)
+    return ExactSample(EXACT, sample.picks, tuple(w * factor for w in sample.weights))
+
+
+def _off_by_one(patch: Patch) -> None:
+    """Weights for k + 1 draws, everywhere."""
+    for kind in (IidLeverageSampling, RidgeLeverageSampling, UniformSampling, RidgeProcess):
+        original = kind.decide
+
+        def decide(self: Any, data: Dataset, decisions: Decisions, by: Any = original) -> Any:
+            return _scaled(by(self, data, decisions))
+
+        patch.setattr(kind, "decide", decide)
+    drawn = LeverageSampling.sample
+    patch.setattr(LeverageSampling, "sample", lambda *given: _scaled(drawn(*given)))
+    attempted = LeveragedVolumeSampling.attempt
+
+    def attempt(self: Any, data: Dataset, decisions: Decisions) -> ExactSample | None:
+        found = attempted(self, data, decisions)
+        return None if found is None else _scaled(found)
+
+    patch.setattr(LeveragedVolumeSampling, "attempt", attempt)
+
+
+def _any_set(self: FixedSizeProcess, data: Dataset, decisions: Decisions) -> ExactSample:
+    left = list(range(data.unlabelled))
+    while len(left) > self.size:
+        del left[decisions.among([fmpq(1)] * len(left))]
+    return ExactSample(EXACT, tuple(left), (fmpq(1),) * self.size)
+
+
+def _missing_determinant(patch: Patch) -> None:
+    """Every set, sequence and pool is as good as any other."""
+    patch.setattr(
+        VolumeSampling,
+        "decide",
+        lambda self, *given: mistakes.MissingDeterminant(self.size).decide(*given),
+    )
+    patch.setattr(
+        LeveragedVolumeSampling,
+        "attempt",
+        lambda self, *given: mistakes.AcceptsEveryPool(self.size).attempt(*given),
+    )
+    patch.setattr(
+        RidgeProcess, "decide", lambda _, *given: mistakes.IndependentCoins().decide(*given)
+    )
+    patch.setattr(FixedSizeProcess, "decide", _any_set)
+
+
+def _judge_without_determinant(patch: Patch) -> None:
+    """The sums themselves without the determinant."""
+    patch.setattr(volume, "determinant", lambda *_: fmpq(1))
+
+    def unit(data: Dataset, _: Any) -> fmpq_mat:
+        size = data.dimension
+        return fmpq_mat([[int(i == k) for k in range(size)] for i in range(size)])
+
+    patch.setattr(pools, "normal", unit)
+
+
+def _with_replacement(patch: Patch) -> None:
+    """With for without replacement."""
+    original = UniformSampling.decide
+
+    def decide(self: UniformSampling, data: Dataset, decisions: Decisions) -> ExactSample:
+        return original(UniformSampling(self.size, replacement=True), data, decisions)
+
+    patch.setattr(UniformSampling, "decide", decide)
+
+
+def _ridge_scores(data: Dataset) -> tuple[Any, ...]:
+    coordinates = data.coordinates
+    gram = coordinates.gram()
+    for i in range(data.dimension):
+        gram[i, i] = gram[i, i] + 1
+    hat = coordinates.rows * gram.inv() * coordinates.scaled_rows().transpose()
+    return tuple(fraction(hat[i, i]) for i in range(data.size))
+
+
+def _ridge_for_plain(patch: Patch) -> None:
+    """Ridge leverage scores (lambda = 1) where plain ones are meant."""
+    for module in (leverage, determinantal):
+        patch.setattr(module, "leverage_scores", _ridge_scores)
+    patch.setattr(
+        LeveragedVolumeSampling,
+        "attempt",
+        lambda self, *given: mistakes.RidgePool(self.size).attempt(*given),
+    )
+
+
+def _kernel_for_marginal(patch: Patch) -> None:
+    patch.setattr(
+        RidgeProcess, "decide", lambda _, *given: mistakes.KernelForMarginal().decide(*given)
+    )
+
+
+def _barriers_before_the_step(patch: Patch) -> None:
+    """U and L with the barriers that the step leaves."""
+    for module in (barriers, asura.samplers.barrier):
+        patch.setattr(module, "evaluate", mistakes.barriers_before_the_step)
+
+
+def _nystrom_twice(patch: Patch) -> None:
+    original = determinantal.residual
+    patch.setattr(
+        determinantal, "residual", lambda kernel, chosen: original(kernel, chosen) * 2 - kernel
+    )
+
+
+def _labels_elsewhere(patch: Patch) -> None:
+    original = asura.samplers.barrier.fooling_labels
+    patch.setattr(
+        barriers,
+        "fooling_labels",
+        lambda picks, size: (*original(picks, size)[1:], fraction(fmpq(2))),
+    )
+
+
+#: As an implementer gets them wrong, and the claims whose verdicts must change.
+SAMPLERS: dict[str, tuple[Plant, tuple[str, ...]]] = {
+    "weights off by one": (
+        _off_by_one,
+        ("leverage-determinants", "sampled-gram", "ridge-process", "leveraged-volume"),
+    ),
+    "missing determinant": (
+        _missing_determinant,
+        ("volume-normaliser", "volume-unbiased", "volume-loss", "leveraged-volume", "nystrom"),
+    ),
+    "with for without replacement": (_with_replacement, ("sampled-gram",)),
+    "ridge for plain leverage": (_ridge_for_plain, ("sampled-gram", "leveraged-volume")),
+    "barriers before the step": (_barriers_before_the_step, ("bss-barriers",)),
+}
+
+OTHERS: dict[str, Plant] = {
+    "judge without the determinant": _judge_without_determinant,
+    "kernel for marginal": _kernel_for_marginal,
+    "Nystrom's kernel twice": _nystrom_twice,
+    "labels elsewhere": _labels_elsewhere,
+}
+
+#: For every check of the field, a mistake that it has been seen to notice.
+NOTICED = {
+    "coins-determinant": "weights off by one",
+    "kept-coins-determinant": "weights off by one",
+    "draws-gram": "weights off by one",
+    "uniform-gram": "with for without replacement",
+    "scores-sum": "ridge for plain leverage",
+    "volumes-sum": "judge without the determinant",
+    "volume-removal": "missing determinant",
+    "volume-two-stages": "judge without the determinant",
+    "volume-inclusion": "missing determinant",
+    "volume-unbiased": "missing determinant",
+    "volume-loss": "missing determinant",
+    "volume-loss-bounded": "missing determinant",
+    "volume-inverse": "missing determinant",
+    "volume-inverse-exactly": "missing determinant",
+    "sequences-sum": "judge without the determinant",
+    "pool-law": "ridge for plain leverage",
+    "pool-unbiased": "missing determinant",
+    "counts-any-q": "judge without the determinant",
+    "counts-leverage": "ridge for plain leverage",
+    "pool-inverse": "weights off by one",
+    "process-law": "missing determinant",
+    "process-scores": "kernel for marginal",
+    "ridge-scores": "ridge for plain leverage",
+    "fixed-size-law": "missing determinant",
+    "nystrom-mean": "missing determinant",
+    "nystrom-below": "Nystrom's kernel twice",
+    "bss-within-nine": "barriers before the step",
+    "bss-step": "barriers before the step",
+    "fixed-set-fooled": "labels elsewhere",
+}

@@ -1,0 +1,156 @@
+"""Leveraged volume sampling (Derezinski, Warmuth and Hsu): k draws with repetitions."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from fractions import Fraction
+
+from flint import fmpq
+
+from asura.dataset import Dataset
+from asura.scalars import fraction
+from asura_verify.deciding.ledger import VACUOUS, Judgement, Ledger
+from asura_verify.instances.families import POOLS
+from asura_verify.instances.field import PoolInstance
+from asura_verify.registry.claim import Check, Claim
+from asura_verify.registry.shorthand import claim, printed, sharper
+from asura_verify.trees.sampler_laws import (
+    Law,
+    best,
+    expected_beta,
+    expected_counts,
+    expected_inverse,
+    normal,
+    total,
+)
+
+FIELD = "the field: Derezinski, Warmuth and Hsu"
+
+
+def _sequences(data: Dataset, size: int, shares: tuple[Fraction, ...]) -> Law:
+    """det(sum x x^T/q) times the product of q, for every sequence of k draws; weights 1/(k q)."""
+    found: Law = []
+    for picks in itertools.product(range(data.size), repeat=size):
+        if all(shares[i] for i in picks):
+            value = normal(data, [(i, 1 / shares[i]) for i in picks]).det()
+            if value != 0:
+                chance = math.prod((shares[i] for i in picks), start=fraction(value))
+                found.append((chance, [(i, 1 / (size * shares[i])) for i in picks]))
+    return found
+
+
+def _whole(instance: PoolInstance) -> Fraction:
+    """k!/(k-d)! det(X^T X)."""
+    data = instance.data
+    return math.perm(instance.size, data.dimension) * fraction(data.coordinates.gram().det())
+
+
+def sequences_sum(instance: PoolInstance) -> Judgement:
+    """The sum over all sequences, for any positive q."""
+    ledger = Ledger()
+    found = _sequences(instance.data, instance.size, instance.shares)
+    ledger.equal("the sum over all sequences", total(found), _whole(instance))
+    return ledger.judgement()
+
+
+def pools_have_the_law(instance: PoolInstance) -> Judgement:
+    """The sampler draws a sequence with this probability, whatever the size of its pool."""
+    ledger = Ledger()
+    data, size, pool = instance.data, instance.size, instance.pool
+    chance, found = instance.accepted
+    accepted = Fraction(math.perm(pool, data.dimension), pool**data.dimension)
+    ledger.equal("P(a pool is accepted)", chance, accepted)
+    wanted = _sequences(data, size, instance.leverage_shares)
+    drawn = {tuple(weights): p for p, weights in found}
+    for volume, weights in wanted:
+        p = drawn.pop(tuple(weights), Fraction(0))
+        ledger.equal(f"P({[i for i, _ in weights]})", p, volume / _whole(instance))
+    ledger.that("nothing else is drawn", not drawn)
+    return ledger.judgement()
+
+
+def pools_are_unbiased(instance: PoolInstance) -> Judgement:
+    """E beta = beta*."""
+    ledger = Ledger()
+    value = expected_beta(instance.data, instance.accepted[1])
+    ledger.that("every outcome has one solution", value is not None)
+    for k, (left, right) in enumerate(zip(value or [], best(instance.data), strict=False)):
+        ledger.equal(f"E beta, coordinate {k}", left, right)
+    return ledger.judgement()
+
+
+def counts_follow_the_shares(instance: PoolInstance) -> Judgement:
+    """E of the weighted counts is (k - d) + l/q point by point, for any positive q."""
+    ledger = Ledger()
+    data, size, rank = instance.data, instance.size, instance.data.dimension
+    found = _sequences(data, size, instance.shares)
+    whole = total(found)
+    if whole == 0:
+        return VACUOUS
+    counts = expected_counts(data, [(p / whole, weights) for p, weights in found])
+    for i, count in enumerate(counts):
+        score = instance.leverage_shares[i] * rank
+        ledger.equal(f"E count {i}", count, size - rank + score / instance.shares[i])
+    return ledger.judgement()
+
+
+def counts_are_k(instance: PoolInstance) -> Judgement:
+    """For q = l/d the sampler's weighted counts are k in the mean, for points that are not 0."""
+    ledger = Ledger()
+    counts = expected_counts(instance.data, instance.accepted[1])
+    for i, (count, share) in enumerate(zip(counts, instance.leverage_shares, strict=True)):
+        ledger.equal(f"E count {i}", count, instance.size if share else 0)
+    return ledger.judgement()
+
+
+def inverse_is_bounded(instance: PoolInstance) -> Judgement:
+    """E (sum x x^T/q)^-1 <= (X^T X)^-1/(k-d+1); with weights 1/(k q), k times as much."""
+    ledger = Ledger()
+    data, size = instance.data, instance.size
+    bound = data.coordinates.gram().inv() * fmpq(size, size - data.dimension + 1)
+    value = expected_inverse(data, instance.accepted[1])
+    ledger.semidefinite("E inverse <= inverse/(k-d+1)", bound - value)
+    return ledger.judgement()
+
+
+CLAIMS: tuple[Claim, ...] = (
+    claim(
+        "leveraged-volume",
+        "Leveraged volume sampling",
+        FIELD,
+        printed(
+            r"the sum over all sequences of $k$ draws of $\det(\sum x x^\top/q)$ times the "
+            r"product of the $q$ is $k!/(k-d)!\, \det(X^\top X)$, for every positive $q$",
+            Check("sequences-sum", POOLS, sequences_sum),
+        ),
+        sharper(
+            "law",
+            r"draws by $q = l/d$, accepted with probability $\det((1/r) \sum x "
+            r"x^\top/q)/\det(X^\top X)$, then removed down to $k$, have this law whatever the "
+            r"pool; a pool of $r$ is accepted with probability $r!/((r-d)!\, r^d)$",
+            Check("pool-law", POOLS, pools_have_the_law),
+        ),
+        sharper(
+            "unbiased",
+            r"$\mathbb{E}[\beta] = \beta^\ast$ with weights $1/(k q)$",
+            Check("pool-unbiased", POOLS, pools_are_unbiased),
+        ),
+        sharper(
+            "counts",
+            "the weighted counts of the points have mean $k - d + l/q$ for every positive $q$",
+            Check("counts-any-q", POOLS, counts_follow_the_shares),
+        ),
+        sharper(
+            "counts-leverage",
+            r"they have mean $k$ for $q = l/d$, so that $\mathbb{E} \sum w x x^\top = X^\top X$",
+            Check("counts-leverage", POOLS, counts_are_k),
+        ),
+        sharper(
+            "inverse",
+            r"$\mathbb{E} (\sum x x^\top/q)^{-1} \preceq (X^\top X)^{-1}/(k-d+1)$",
+            Check("pool-inverse", POOLS, inverse_is_bounded),
+        ),
+        depends="volume-normaliser volume-inverse",
+    ),
+)

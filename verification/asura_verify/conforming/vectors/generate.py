@@ -1,0 +1,298 @@
+"""Make the vectors: right traces from rigorous balls, wrong ones from the museum."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from fractions import Fraction
+from typing import Any
+
+from flint import arb, ctx
+
+from asura.algorithm1_regression import active_regression
+from asura.arithmetic import EXACT, AnyArithmetic, BallArithmetic, MultiprecisionArithmetic
+from asura.dataset import Dataset, dataset, kernel_ridge
+from asura.randomness import Seed, uniforms
+from asura.run import Run, run
+from asura.sampling import Done
+from asura.scalars import rational, write_scalar
+from asura.stopping import PAPER, StoppingRule, sure
+from asura.trace import hexadecimal, trace_lines, trace_scalar
+from asura_verify.conforming.cases import Case, recorded
+from asura_verify.conforming.cases import uniforms as doubles
+from asura_verify.conforming.vectors.many_digits import Hashed, implementation
+from asura_verify.conforming.vectors.model import (
+    FLAGS,
+    FORMAT,
+    Vector,
+    VectorGroup,
+    encoded,
+    manifest_of,
+)
+from asura_verify.implementations.exhibits import EXHIBITS, Exhibit
+from asura_verify.implementations.survey import attempt, instance, rightly
+from asura_verify.oracle.check import check_lines
+from asura_verify.oracle.judgement import Ruling
+
+#: Digits of the right traces and the bits that they declare, and the bits of the wrong ones.
+DIGITS, BITS = 30, 96
+WRONG_BITS = 30
+#: The instance of a mistake, where it is not the first one.
+_SEEDS = {
+    "barriers-without-dimension": 1,
+    "stop-one-late": 1,
+    "index-from-one": 1,
+    "picks-uniform": 1,
+    "picks-leverage": 1,
+    "picks-rooted": 1,
+    "picks-stale": 4,
+    "picks-never-last": 1,
+}
+
+#: What is counted, and stays a JSON number.
+_COUNTS = {"j", "index", "m", "unlabelled", "precision"}
+
+
+def decimal(value: Fraction, digits: int) -> str:
+    """A number rounded to some decimal digits.
+
+    >>> decimal(Fraction(1, 3), 5)
+    '0.33333'
+    """
+    with ctx.workprec(4 * digits + 64):
+        return str(arb(rational(value)).str(digits, radius=False))
+
+
+def _string(value: Any) -> Any:
+    """A scalar, or a list of such, as strings that denote the same numbers."""
+    if isinstance(value, list):
+        return [_string(entry) for entry in value]
+    if value is None or isinstance(value, str):
+        return value
+    exact = Fraction(value)
+    text = write_scalar(exact)
+    return text if len(text) <= 20 else hexadecimal(exact)
+
+
+def in_strings(record: dict[str, Any]) -> dict[str, Any]:
+    """A line of a trace with every scalar as an exact string.
+
+    >>> in_strings({"j": 1, "u": 0.5, "probabilities": [0.1, 1]})
+    {'j': 1, 'u': '1/2', 'probabilities': ['0xccccccccccccdp-55', '1']}
+    """
+    return {name: x if name in _COUNTS else _string(x) for name, x in record.items()}
+
+
+def _written(records: Iterable[dict[str, Any]]) -> list[str]:
+    return [json.dumps(record, separators=(",", ":")) for record in records]
+
+
+def _data(header: dict[str, Any]) -> Dataset:
+    return dataset(
+        header["points"],
+        unlabelled=header["unlabelled"],
+        squared_scales=header.get("squared_scales"),
+        labels=header.get("labels"),
+    )
+
+
+def _lines(done: Run[Any, Any]) -> Iterator[dict[str, Any]]:
+    """Every field that a trace may have."""
+    fit = active_regression(done.data, Done(done))
+    return map(json.loads, trace_lines(done, regression=fit, probabilities=True))
+
+
+def right_trace(
+    data: Dataset, gamma: object, numbers: list[float], rule: StoppingRule
+) -> list[str]:
+    """A trace from balls, rounded to some digits, with every field."""
+    done = run(
+        data, gamma, arithmetic=BallArithmetic(256), chooser=uniforms(numbers), stopping=rule
+    )
+
+    def text(value: Any) -> Any:
+        if isinstance(value, list):
+            return [text(entry) for entry in value]
+        return decimal(trace_scalar(value), DIGITS)
+
+    header, *rest = _lines(done)
+    header |= {"precision": BITS, "implementation": "asura-reference vectors"}
+    rest = [{k: x if k in _COUNTS else text(x) for k, x in record.items()} for record in rest]
+    return _written([in_strings(header), *rest])
+
+
+def right_vector(
+    name: str, comment: str, flag: str, lines: list[str], slugs: Sequence[str] = ()
+) -> Vector:
+    """A right trace, with the claims that hold on it."""
+    judgement = check_lines(lines, name)
+    if judgement.ruling is not Ruling.CONFORMS:
+        raise LookupError(f"{name}: {judgement.ruling}")
+    held = [slug for slug, view in judgement.claims.items() if view.verdict == "holds"]
+    return Vector(name, comment, [flag], sorted({*held, *slugs}), "conforms", None, lines)
+
+
+def _case_vector(case: Case) -> Vector:
+    header = case.header
+    rule = sure(header["level"]) if header.get("stopping") == "sure" else PAPER
+    lines = right_trace(_data(header), header["gamma"], header["uniforms"], rule)
+    return right_vector(case.name, case.meaning, case.flags[0], lines)
+
+
+def _kernel_vector() -> Vector:
+    kernel = kernel_ridge(
+        [["2", "1", "0"], ["1", "2", "1"], ["0", "1", "2"]], "1/3", labels=[1, 2, 4]
+    )
+    lines = right_trace(kernel, "1/4", doubles(1, 160), PAPER)
+    return right_vector("kernel", "kernel ridge regression", "scales", lines, ["kernel-is-ssar"])
+
+
+def feature_vectors(feature: str) -> Iterator[Vector]:
+    """The recorded cases of a feature, and kernel ridge regression."""
+    yield from (_case_vector(case) for case in recorded() if feature in case.flags)
+    if feature == "scales":
+        yield _kernel_vector()
+
+
+def arithmetic_vectors() -> Iterator[Vector]:
+    """Runs as they are computed: exact, in balls, and with the roundings of some bits."""
+    line, plane = [["1"], ["2"], ["-1/3"]], [["1", "0"], ["0", "1"], ["1", "1"]]
+    exact, rounded = "exact rationals", "computed in {} digits, and reported as it is"
+    cases: list[tuple[str, str, str, list[list[str]], str, AnyArithmetic]] = [
+        ("exact-one-dimension", exact, "exact", line, "1/3", EXACT),
+        ("exact-two-dimensions", exact, "exact", plane, "9/20", EXACT),
+        ("ball-128", "midpoints of balls", "rounded", plane, "1/3", BallArithmetic(128)),
+    ]
+    for digits in (7, 15, 60):
+        points, arithmetic = [*plane, [str(digits), "7"]], MultiprecisionArithmetic(digits)
+        comment = rounded.format(digits)
+        cases.append((f"digits-{digits}", comment, "rounded", points, "1/3", arithmetic))
+    for seed, (name, comment, flag, points, gamma, chosen) in enumerate(cases, start=1):
+        data = dataset(points, labels=[1, 2, 4, 8][: len(points)])
+        done = run(data, gamma, arithmetic=chosen, chooser=Seed(seed))
+        written = _written(map(in_strings, _lines(done)))
+        yield right_vector(name, comment, flag, written)
+
+
+def coverage_vectors() -> Iterator[Vector]:
+    """The same run with fewer fields: what is absent is not judged, the rest is."""
+    header = next(case.header for case in recorded() if case.name == "two-dimensions")
+    whole = right_trace(_data(header), header["gamma"], header["uniforms"], PAPER)
+    first, *rest = (json.loads(line) for line in whole)
+    bare = {"format", "gamma", "points", "unlabelled"}
+    for name, comment, above, below in (
+        ("indices-only", "picks alone: the stop is judged", bare, set[str]()),
+        ("uniforms-only", "picks, and what decided them", bare | {"uniforms"}, set[str]()),
+        ("weights-only", "picks and weights", bare, {"weight", "weights"}),
+        ("barriers-only", "picks and barriers", bare, {"u", "l"}),
+    ):
+        kept = [
+            {k: x for k, x in first.items() if k in above | {"precision"}},
+            *({k: x for k, x in record.items() if k in below | _COUNTS} for record in rest),
+        ]
+        yield right_vector(name, comment, "coverage", _written(kept))
+
+
+def wrong_trace(exhibit: Exhibit) -> list[str]:
+    """The trace of a mistake: hashes and integer arithmetic, no double of any machine."""
+    seed = _SEEDS.get(exhibit.mistake, 0)
+    header = instance(exhibit, seed, Hashed(seed))
+    lines = attempt(implementation(exhibit), header) or []
+    keep = header["uniforms"][: len(lines) - 1]
+    first = header | {"precision": WRONG_BITS, "uniforms": keep}
+    # Printed digits are taken at their word.
+    rest = [json.loads(line, parse_float=str) for line in lines[1:]]
+    rest = [{k: v for k, v in record.items() if k != "probabilities"} for record in rest]
+    return _written(in_strings(record) for record in (first, *rest))
+
+
+def wrong_vector(exhibit: Exhibit) -> Vector:
+    """A trace in which the mistake is named before all others."""
+    text = wrong_trace(exhibit)
+    judgement = check_lines(text)
+    if judgement.first is None or rightly(exhibit, judgement) != "first":
+        raise LookupError(f"{exhibit.mistake}: not named first, give it another seed")
+    return Vector(
+        f"mistake-{exhibit.mistake}",
+        judgement.diagnosis[0].explanation,
+        ["mistake"],
+        [judgement.first.slug],
+        "violates",
+        exhibit.mistake,
+        text,
+    )
+
+
+def malformed_vectors() -> Iterator[Vector]:
+    """What is no trace."""
+    good = right_trace(dataset([[1], [2]], labels=[1, 2]), "1/4", [0.5] * 20, PAPER)
+
+    def vector(name: str, comment: str, lines: list[str]) -> Vector:
+        return Vector(f"malformed-{name}", comment, ["malformed"], [], "malformed", None, lines)
+
+    def header(old: str, new: str) -> list[str]:
+        changed = good[0].replace(old, new)
+        if changed == good[0]:
+            raise LookupError(old)
+        return [changed, *good[1:]]
+
+    yield vector("empty", "nothing", [])
+    yield vector("no-result", "the file is cut", good[:-1])
+    yield vector("cut-line", "the last line is cut", [*good[:-1], good[-1][:-9]])
+    yield vector("no-header", "the header is missing", good[1:])
+    yield vector("two-headers", "a second header", [good[0], *good])
+    yield vector("after-result", "lines after the result", [*good, good[-1]])
+    yield vector("skipped-iteration", "j jumps", [*good[:2], *good[3:]])
+    yield vector(
+        "repeated-key", "a key twice", header('"unlabelled":2', '"unlabelled":2,"unlabelled":2')
+    )
+    yield vector(
+        "unknown-field", "a field that is none", header('"unlabelled":2', '"unlabelled":2,"x":1')
+    )
+    yield vector("other-format", "another format", header("asura-trace/1", "asura-trace/9"))
+    yield vector("gamma-half", "gamma must be below 1/2", header('"gamma":"1/4"', '"gamma":0.5'))
+    yield vector("gamma-nan", "NaN is no number", header('"gamma":"1/4"', '"gamma":"nan"'))
+    yield vector(
+        "gamma-infinite", "infinity is no number", header('"gamma":"1/4"', '"gamma":1e999')
+    )
+    yield vector("huge-exponent", "1e999999999", header('"gamma":"1/4"', '"gamma":"1e999999999"'))
+    yield vector("rank-zero", "all points are zero", header('[["1"],["2"]]', '[["0"],["0"]]'))
+    yield vector("ragged", "rows of different length", header('[["1"],["2"]]', '[["1"],["2","3"]]'))
+    yield vector(
+        "uniform-one", "a uniform must be below 1", header('"uniforms":["1/2"', '"uniforms":["1"')
+    )
+    yield vector(
+        "index-too-large",
+        "no such point",
+        [good[0], good[1].replace('"index":1', '"index":2'), *good[2:]],
+    )
+    yield vector("not-json", "text", [*good[:2], "u = 8", *good[3:]])
+
+
+def groups(exhibits: tuple[Exhibit, ...] = EXHIBITS) -> Iterator[VectorGroup]:
+    """All groups, made anew."""
+    balls = f"rigorous balls of 256 bits, rounded to {DIGITS} digits"
+    features = dict.fromkeys(case.flags[0] for case in recorded())
+    made: tuple[tuple[str, str, Iterable[Vector]], ...] = (
+        *((feature, balls, feature_vectors(feature)) for feature in features),
+        ("arithmetics", "the reference, as each arithmetic computes", arithmetic_vectors()),
+        ("coverage", f"{balls}; fields left out", coverage_vectors()),
+        ("malformed", "a correct trace, damaged", malformed_vectors()),
+        (
+            "mistakes",
+            "the museum's wrong implementations, in 60 digits",
+            (wrong_vector(e) for e in exhibits),
+        ),
+    )
+    for name, provenance, vectors in made:
+        found = list(vectors)
+        used = sorted({flag for vector in found for flag in vector.flags})
+        yield VectorGroup(FORMAT, name, provenance, {flag: FLAGS[flag] for flag in used}, found)
+
+
+def files() -> dict[str, bytes]:
+    """The files of the package, made anew."""
+    found = list(groups())
+    made = {f"{group.group}.json": encoded(group) for group in found}
+    counts = {f"{group.group}.json": len(group.vectors) for group in found}
+    return {**made, "manifest.json": encoded(manifest_of(made, counts))}
