@@ -425,7 +425,7 @@ def run_command(
             "--epsilon": epsilon,
             "--stopping": stopping,
             "--level": level,
-            "--rates": None if rates is RateName.PAPER else rates,
+            "--rates": rates if rates is RateName.TIGHT else None,
             "--arithmetic": arithmetic if arithmetic is Kind.MULTIPRECISION else None,
             "--digits": digits,
             "--output": output,

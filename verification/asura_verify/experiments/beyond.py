@@ -150,11 +150,13 @@ def findings(rows: Sequence[Row]) -> tuple[str, ...]:
         parts = [
             f"{METHODS[name][0]} {value:.4g}" for name, value in values.items() if value is not None
         ]
-        sentences.append(f"Labels times eps over R at eps = {epsilon}: {', '.join(parts)}.")
+        sentences.append(
+            rf"Labels times $\varepsilon/R_X$ at $\varepsilon = {epsilon}$: {', '.join(parts)}."
+        )
     first, last = (_at(rows, name, "1/100") for name in ("repaired", "one-sided"))
     if first and last and math.isfinite(first):
         sentences.append(
-            f"At eps = 1/100 keeping the labelled points needs {first / last:.0f} times fewer "
+            rf"At $\varepsilon = 1/100$ keeping the labelled points needs {first / last:.0f} times fewer "
             "labels than the repaired theorem, and promises an expectation, not a probability."
         )
     return tuple(sentences)
@@ -164,11 +166,12 @@ EXPERIMENT = Experiment(
     "beyond",
     "Better than the paper, and by how much",
     "How many labels does an accuracy cost?",
-    "Labels times eps over R against eps, both axes logarithmic. Off the scale: the printed "
-    "constants with the least C_0 that the printed proof allows, 6912, for 1728 gamma <= 1/4. "
-    "P = 3/4 for the repaired and the sharper theorem, the expected loss for all others; K3 and "
-    "K6 hold their labels surely. K6 is computed for one pool of 200 points, the others hold for "
-    "every design. Dotted: what every learner needs on one design with lambda = 1/4.",
+    r"Labels times $\varepsilon/R_X$ against $\varepsilon$, both axes logarithmic. Off the scale: "
+    r"the printed constants with the least $C_0$ that the printed proof allows, 6912, for "
+    r"$1728 \gamma \le 1/4$. Probability 3/4 for the repaired and the sharper theorem, the "
+    "expected loss for all others; K3 and K6 hold their labels surely. K6 is computed for one "
+    "pool of 200 points, the others hold for every design. Dotted: what every learner needs on "
+    r"one design with $\lambda = 1/4$.",
     COLUMNS,
     plan,
     draw,

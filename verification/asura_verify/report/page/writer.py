@@ -30,13 +30,13 @@ PAPER = Origin.PAPER.value
 #: What each of the strongest statements beyond the paper brings, in a line.
 HIGHLIGHTS = {
     "main-13": "the paper's own theorem and rule, with 13 where the repaired proof has 33",
-    "tight-rates": "other rates for the same barriers, 20 R_X/eps labels for every eps <= 1",
+    "tight-rates": r"other rates, $20 R_X/\varepsilon$ labels for $\varepsilon \le 1$",
     "two-sided": "the labelled points are kept, and the labels are bounded surely",
     "one-sided": "one barrier is enough, with half the labels",
-    "sure-budget": "a budget that is never exceeded, because drawing is free and labels are not",
+    "sure-budget": "a budget that is never exceeded: drawing is free",
     "free-draws": "coins, drawn again until they are good: the sharpest for the data at hand",
-    "shrunken-draws": "fewer labels as X_2 says more, none at eps lambda = 1",
-    "near-optimal": "the constant tends to the lower bound's as eps tends to 0",
+    "shrunken-draws": r"fewer labels as $X_2$ says more, none at $\varepsilon \lambda = 1$",
+    "near-optimal": r"the constant tends to that of the lower bound as $\varepsilon \to 0$",
 }
 #: The experiment that has a screen of its own.
 COMPARISON = "beyond"
