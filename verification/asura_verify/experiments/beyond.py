@@ -156,7 +156,7 @@ def findings(rows: Sequence[Row]) -> tuple[str, ...]:
     first, last = (_at(rows, name, "1/100") for name in ("repaired", "one-sided"))
     if first and last and math.isfinite(first):
         sentences.append(
-            rf"At $\varepsilon = 1/100$ keeping the labelled points needs {first / last:.0f} times fewer "
+            rf"At $\varepsilon = 1/100$ keeping $X_2$ needs {first / last:.0f} times fewer "
             "labels than the repaired theorem, and promises an expectation, not a probability."
         )
     return tuple(sentences)
