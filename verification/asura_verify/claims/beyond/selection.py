@@ -109,7 +109,7 @@ CLAIMS = (
         depends="one-sided",
     ),
     claim(
-        "zero-labels",
+        "no-label",
         "What $X_2$ says without a label",
         BEYOND,
         printed(
@@ -117,7 +117,8 @@ CLAIMS = (
             r"$\delta/(1 - \delta)\, \mathrm{OPT}$, and no label is paid for",
             DELTA,
             Check("unlabelled", DRAWS, no_label_needed),
-            helped_by="zero-labels-eigenvalue",
+            helped_by="no-label-eigenvalue",
+            theorems="no_label_excess",
         ),
         depends="optimal",
     ),
@@ -144,7 +145,7 @@ CLAIMS = (
                 _without_shrinking,
             ),
         ),
-        depends="zero-labels",
+        depends="no-label",
     ),
     claim(
         "independent-draws",

@@ -130,8 +130,8 @@ BEYOND: tuple[Obligation, ...] = (
         lambda: LEVERAGE * (1 - LEVERAGE / (LEVERAGE + TAU)) / (LEVERAGE / (LEVERAGE + TAU)) - TAU,
     ),
     solver(
-        "zero-labels-eigenvalue",
-        "zero-labels",
+        "no-label-eigenvalue",
+        "no-label",
         "0 < t <= delta < 1: (1-t)/t >= (1-delta)/delta",
         lambda: ([t > 0, t <= delta, delta < 1], (1 - t) * delta >= (1 - delta) * t),
     ),
