@@ -998,8 +998,10 @@ Parameter two_sided_exact : forall (R : realFieldType) (d : nat) (I : finType)
 
 (** ** The paper's algorithm is the case of an empty X2: D = 1, R_X = d. *)
 
-(** The same states, gaps, brackets, potentials, law, weights, clocks, stops
-    and expectations. *)
+(** The same states, gaps, brackets, potentials, law, clocks, stops and
+    expectations, and the same weight w' of a draw. The final weights differ by
+    the factor 1 - 4 g^2, since the paper divides by mid and [ts_weight] by g s;
+    the fit does not see it (the next result). *)
 (* slug: two-sided *)
 Parameter paper_is_two_sided : forall (R : realFieldType) (d : nat)
   (I : finType) (U : I -> 'cV[R]_d) (g : R),
@@ -1032,9 +1034,9 @@ Parameter paper_fit_is_two_sided : forall (R : realFieldType) (d : nat)
 (** ** When X2 already says a lot: no label at all. *)
 
 (** If the unlabelled points hold at most the part delta < 1 of the Gram matrix,
-    the fit on the given labels loses at most delta/(1-delta) OPT, and it reads
-    no label of X1. *)
-(* slug: no-label *)
+    the loss of the fit on the given labels exceeds OPT by at most
+    delta/(1-delta) OPT, and no label of X1 is read. *)
+(* slug: zero-labels *)
 Parameter no_label_excess : forall (R : realFieldType) (d : nat) (I : finType)
   (X : I -> 'cV[R]_d) (Y : I -> R) (X1 : pred I) (delta : R),
   gram X \in unitmx -> 0 <= delta -> delta < 1 ->
@@ -1047,5 +1049,31 @@ Parameter no_label_excess : forall (R : realFieldType) (d : nat) (I : finType)
         weighted_loss X Y weight fit < weighted_loss X Y weight beta &
       forall Y' : I -> R, (forall x, ~~ X1 x -> Y x = Y' x) ->
         fit = weighted_fit X Y' weight].
+
+(** Exactly N draws, so at most N labels: the fit on the given labels, corrected
+    by the mean of N independent draws by leverage, and shrunken. At
+    eps (1-delta)/delta = 1 the draws get weight 0: no label is needed, as the
+    lower bound says. *)
+(* slug: shrunken-draws *)
+Parameter shrunken_excess : forall (R : realFieldType) (d : nat) (I : finType)
+  (X : I -> 'cV[R]_d) (Y : I -> R) (X1 : pred I) (delta eps : R) (N : nat),
+  gram X \in unitmx -> 0 < delta -> delta < 1 ->
+  psd (delta *: gram X - \sum_(x | X1 x) X x *m (X x)^T) ->
+  0 < reduced_rank X X1 -> (0 < N)%N -> 0 < eps ->
+  eps * ((1 - delta) / delta) <= 1 ->
+  reduced_rank X X1 * (1 - eps * ((1 - delta) / delta))
+    <= N%:R * (eps * (1 - delta)) ->
+  let s := eps * ((1 - delta) / delta) in
+  let beta2 := weighted_fit X Y (fun x => if X1 x then 0 else 1) in
+  let p (_ : seq I) x : R :=
+    if X1 x then leverage_of X x / reduced_rank X X1 else 0 in
+  let stop (h : seq I) := (N <= size h)%N in
+  let pull x := (reduced_rank X X1 / leverage_of X x
+    * (Y x - dot (X x) beta2)) *: (invmx (gram X) *m X x) in
+  let fit (h : seq I) := beta2 + ((1 - s) / N%:R) *: \sum_(x <- h) pull x in
+  run_chance p stop N stop = 1 /\
+  run_mean p stop N
+    (fun h => (stop h)%:R * (loss X Y (fit h) - opt X Y)) [::]
+  <= eps * opt X Y.
 
 End BEYOND.

@@ -11,7 +11,7 @@ From Asura Require Import Beyond.Policy Beyond.OneSided Beyond.OneSidedData.
 From Asura Require Import Beyond.SureBudget Beyond.BudgetTail Beyond.TwoSided.
 From Asura Require Import Beyond.TwoSidedRun Beyond.TwoSidedData Beyond.TwoSidedMain.
 From Asura Require Import Beyond.Chain Beyond.TwoSidedExact Beyond.PaperInstance.
-From Asura Require Import Beyond.NoLabel Beyond.Powers.
+From Asura Require Import Beyond.NoLabel Beyond.Shrunken Beyond.Powers.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
@@ -894,7 +894,7 @@ Qed.
 (** If the unlabelled points hold at most the part delta < 1 of the Gram matrix,
     the fit on the given labels loses at most delta/(1-delta) OPT, and it reads
     no label of X1. *)
-(* slug: no-label *)
+(* slug: zero-labels *)
 Theorem no_label_excess : forall (R : realFieldType) (d : nat) (I : finType)
   (X : I -> 'cV[R]_d) (Y : I -> R) (X1 : pred I) (delta : R),
   gram X \in unitmx -> 0 <= delta -> delta < 1 ->
@@ -913,4 +913,34 @@ move=> R d I X Y X1 delta u d0 d1 Dl weight fit; split.
 - exact: free_bought.
 - by move=> beta; exact: (free_unique u d1 Dl).
 - by move=> Y' e; exact: free_local.
+Qed.
+
+(** Exactly N labels: the fit on the given labels, corrected by the mean of N
+    independent draws by leverage, and shrunken. At eps (1-delta)/delta = 1 it
+    needs no label, as the lower bound says. *)
+(* slug: shrunken-draws *)
+Theorem shrunken_excess : forall (R : realFieldType) (d : nat) (I : finType)
+  (X : I -> 'cV[R]_d) (Y : I -> R) (X1 : pred I) (delta eps : R) (N : nat),
+  gram X \in unitmx -> 0 < delta -> delta < 1 ->
+  psd (delta *: gram X - \sum_(x | X1 x) X x *m (X x)^T) ->
+  0 < reduced_rank X X1 -> (0 < N)%N -> 0 < eps ->
+  eps * ((1 - delta) / delta) <= 1 ->
+  reduced_rank X X1 * (1 - eps * ((1 - delta) / delta))
+    <= N%:R * (eps * (1 - delta)) ->
+  let s := eps * ((1 - delta) / delta) in
+  let beta2 := weighted_fit X Y (fun x => if X1 x then 0 else 1) in
+  let p (_ : seq I) x : R :=
+    if X1 x then leverage_of X x / reduced_rank X X1 else 0 in
+  let stop (h : seq I) := (N <= size h)%N in
+  let pull x := (reduced_rank X X1 / leverage_of X x
+    * (Y x - dot (X x) beta2)) *: (invmx (gram X) *m X x) in
+  let fit (h : seq I) := beta2 + ((1 - s) / N%:R) *: \sum_(x <- h) pull x in
+  run_chance p stop N stop = 1 /\
+  run_mean p stop N
+    (fun h => (stop h)%:R * (loss X Y (fit h) - opt X Y)) [::]
+  <= eps * opt X Y.
+Proof.
+move=> R d I X Y X1 delta eps N u d0 d1 Dl R0 N0 e0 s1 hN s beta2 p stop pull fit.
+split; first by apply: shr_ends.
+exact: (shr_eps Y u (ltW d0) d1 Dl R0 N0 e0 d0 erefl s1 hN).
 Qed.

@@ -30,6 +30,8 @@ Indices = NDArray[np.intp]
 #: Every row of the pool but those of the sample is removed one by one.
 MOST_ROWS = 200_000
 _BATCH = 256
+#: Below this 1 - h is rounding.
+_ESSENTIAL = 1e-9
 
 
 @dataclass(frozen=True, repr=False)
@@ -90,6 +92,7 @@ def _removed_down(pool: Pool, size: int, random: np.random.Generator) -> Indices
     there[order] = True
     count = len(order)
     while count > size:
+        before = count
         proposed = random.choice(order, _BATCH)
         rows = look_up(pool.rows, pool.spectrum.whitening, pool.candidates[proposed]).rows
         for index, row, uniform in zip(proposed, rows, random.random(_BATCH), strict=True):
@@ -97,14 +100,30 @@ def _removed_down(pool: Pool, size: int, random: np.random.Generator) -> Indices
                 continue
             column = inverse @ row
             rest = 1 - float(row @ column)
-            if rest > 1e-9 and uniform < rest:
+            if rest > _ESSENTIAL and uniform < rest:
                 inverse += np.outer(column / rest, column)
                 matrix -= np.outer(row, row)
                 there[index] = False
                 count -= 1
+        if count == before:  # nearly every row is essential: look at all of them
+            gone, row = _least_essential(pool, order, inverse, random)
+            matrix -= np.outer(row, row)
+            there[gone] = False
+            count -= 1
+            inverse = linalg.pinvh(matrix)
         order = np.flatnonzero(there)
         inverse = _refreshed(matrix, inverse)
     return order
+
+
+def _least_essential(
+    pool: Pool, order: Indices, inverse: Matrix, random: np.random.Generator
+) -> tuple[int, Vector]:
+    """One row with probability proportional to 1 - h, as far as doubles know it."""
+    rows = look_up(pool.rows, pool.spectrum.whitening, pool.candidates[order]).rows
+    rest = np.maximum(1 - np.einsum("ij,ij->i", rows @ inverse, rows), 0.0) + 2.0**-52
+    place = int(random.choice(len(order), p=rest / rest.sum()))
+    return int(order[place]), rows[place]
 
 
 def _refreshed(matrix: Matrix, inverse: Matrix) -> Matrix:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from flint import fmpq_mat
+from scipy import linalg
 
 from asura.engine import gram, rounding
 from asura.engine.rows import ArrayRows
@@ -142,3 +143,19 @@ def test_blocks_and_a_mapped_file_are_the_same_rows(tmp_path: object) -> None:
     assert whole.fingerprint() != ArrayRows(points[::-1], True).fingerprint()
     indices = np.array([7, 3, 7])
     assert mapped.take(indices).tolist() == whole.take(indices).tolist()
+
+
+def test_the_end_of_a_spectrum_when_the_routine_for_one_gives_up(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Seen on a table of heavy tails, whose T^T G T is the identity to the last bits."""
+    matrix = np.diag([3.0, 1.0, 2.0])
+    assert rounding.end_of_spectrum(matrix) == 1.0
+    assert rounding.end_of_spectrum(matrix, largest=True) == 3.0
+
+    def give_up(*_: object, **__: object) -> None:
+        raise linalg.LinAlgError("Internal Error.")
+
+    monkeypatch.setattr(linalg, "eigvalsh", give_up)
+    assert rounding.end_of_spectrum(matrix) == 1.0
+    assert rounding.end_of_spectrum(matrix, largest=True) == 3.0

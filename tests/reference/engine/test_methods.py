@@ -215,6 +215,15 @@ def test_volume_sampling_takes_sets_with_their_volumes() -> None:
     assert min(flat) < 1e-8 / len(sets)  # and sets that were all alike would be noticed
 
 
+def test_volume_sampling_ends_where_nearly_every_row_is_essential() -> None:
+    """A kernel of full rank with hardly any ridge: every 1 - h is about 1e-8."""
+    points = design("gauss", 4, rows=30)
+    chosen = plan(
+        points, budget=12, ridge=1e-8, kernel="rbf", length=0.3, method="volume", intercept=False
+    )
+    assert len(chosen.rows) == 12
+
+
 def test_methods_without_a_guarantee_say_so() -> None:
     chosen = _planned("gauss", "volume")
     assert chosen.record.promise is None

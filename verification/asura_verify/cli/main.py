@@ -22,7 +22,6 @@ import typer
 
 import asura
 from asura.errors import AsuraError
-from asura.files import discard_unfinished
 
 INTERRUPTED, UNREAD = 130, 141
 
@@ -79,9 +78,7 @@ COMMANDS = {
         "asura_verify.cli.conform", "conform_command", "Judge a program on many cases."
     ),
     "conform-sampler": Command(
-        "asura_verify.cli.conform_sampler",
-        "conform_sampler_command",
-        "Judge the subsets that a sampler draws.",
+        "asura_verify.cli.conform_sampler", "conform_sampler_command", "Judge a sampler's subsets."
     ),
     "smoke": Command(
         "asura_verify.cli.conform", "smoke_command", "Ask a program for three small runs."
@@ -210,6 +207,8 @@ def _listen() -> None:
     The signal is written to a pipe at once, whatever the main thread does; it may end by itself
     until the time of grace is over.
     """
+    from asura.files import discard_unfinished  # noqa: PLC0415 these commands read files anyway
+
     ear, mouth = os.pipe()
     os.set_blocking(mouth, False)
     signal.set_wakeup_fd(mouth, warn_on_full_buffer=False)

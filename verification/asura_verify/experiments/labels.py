@@ -419,11 +419,12 @@ EXPERIMENT = Experiment(
     "labels",
     "Labels side by side",
     "How many labels does each procedure pay for the same loss?",
-    "The loss that 99 of 100 runs stay below, against the different labels paid for; X_2 is free "
-    "for everyone. Diabetes with lambda = 1, and three kinds of labels: its own, one spike on the "
-    "point of largest leverage, and labels made against the fixed choice of largest variance at "
-    "each number of labels. Lower and further left is better. The last panel is exact: the mean "
-    "over every outcome for eight points, with the line d + 1 that volume sampling meets at k = d.",
+    "The loss that 99 of 100 runs stay below, against the different labels paid for; $X_2$ is free "
+    r"for everyone. Diabetes with $\lambda = 1$, and three kinds of labels: its own, one spike on "
+    "the point of largest leverage, and labels made against the fixed choice of largest variance "
+    "at each number of labels. Lower and further left is better. The last panel is exact: the mean "
+    "over every outcome for eight points, with the line $d + 1$ that volume sampling meets at "
+    "$k = d$.",
     COLUMNS,
     plan,
     draw,

@@ -234,8 +234,8 @@ CLAIMS: tuple[Claim, ...] = (
         ),
         sharper(
             "two-stages",
-            "d points T with probability det(X_T^T X_T)/det(X^T X), and any s - d of the others "
-            "with the same probability, are a volume sample of size s",
+            r"$d$ points $T$ with probability $\det(X_T^\top X_T)/\det(X^\top X)$, and any "
+            "$s - d$ of the others with the same probability, are a volume sample of size $s$",
             Check("volume-two-stages", VOLUMES, two_stages_have_the_law),
         ),
         sharper(
