@@ -15,7 +15,6 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
 from asura.algorithm1_regression import Regression, active_regression
-from asura.algorithm2_asura import read_gamma
 from asura.arithmetic import (
     EXACT,
     AnyArithmetic,
@@ -27,8 +26,9 @@ from asura.dataset import Dataset, dataset, kernel_ridge, ridge
 from asura.dimensions import reduced_rank
 from asura.errors import ConflictingOptions, PrecisionOutOfRange
 from asura.files import read_labels, read_numbers, read_rows, write_whole
-from asura.guarantees import Choice, gamma_for
+from asura.guarantees import Choice, best_guarantee, gamma_for
 from asura.randomness import Chooser, Seed, uniforms
+from asura.rates import PAPER_RATES, Rates, rates_named
 from asura.run import Observer, Run, first_arithmetic, longest, run
 from asura.samplers import report
 from asura.samplers.naming import NAMES
@@ -57,6 +57,13 @@ class Kind(enum.StrEnum):
     BALL = "ball"
     MULTIPRECISION = "multiprecision"
     DOUBLE = "double"
+
+
+class RateName(enum.StrEnum):
+    """The rates of the barriers."""
+
+    PAPER = "paper"
+    TIGHT = "tight"
 
 
 class Format(enum.StrEnum):
@@ -90,6 +97,7 @@ def _parameters(
     epsilon: str | None,
     stopping: Stopping | None,
     level: str | None,
+    rates: Rates,
     dimension: int,
 ) -> tuple[Fraction, StoppingRule, Choice | None]:
     if (gamma is None) == (epsilon is None):
@@ -100,8 +108,8 @@ def _parameters(
         )
     if gamma is not None:
         rule = sure(level or 1) if stopping is Stopping.SURE else PAPER
-        return read_gamma(gamma), rule, None
-    guarantee = "main" if stopping is Stopping.PAPER else "sure-best"
+        return rates.read_gamma(gamma), rule, None
+    guarantee = best_guarantee(stopping, rates)
     choice = gamma_for(epsilon, guarantee=guarantee, dimension=dimension)
     return choice.gamma, choice.stopping, choice
 
@@ -127,9 +135,15 @@ def _execute(
     rule: StoppingRule,
     arithmetic: AnyArithmetic,
     chooser: Chooser,
+    rates: Rates,
 ) -> Run[Any, Any]:
     """Run with a progress bar on a terminal: the clock r_j + s_j on its way to 1."""
-    settings: dict[str, Any] = {"arithmetic": arithmetic, "chooser": chooser, "stopping": rule}
+    settings: dict[str, Any] = {
+        "arithmetic": arithmetic,
+        "chooser": chooser,
+        "stopping": rule,
+        "rates": rates,
+    }
     console = Console(stderr=True)
     if not console.is_terminal:
         return run(data, gamma, **settings)
@@ -174,11 +188,13 @@ def _facts(done: Run[Any, Any], fit: Regression | None, choice: Choice | None) -
     data, certificate = done.data, done.certificate
     precision = done.arithmetic.precision
     paper = done.stopping.name == "paper"
-    bound = f" (at most {longest(data.dimension, done.gamma)})" if paper else ""
+    known = paper and done.rates is PAPER_RATES
+    bound = f" (at most {longest(data.dimension, done.gamma)})" if known else ""
     facts = {
         "data": f"{data.size} points of rank {data.dimension}, {data.unlabelled} unlabelled",
         "gamma": show_scalar(done.gamma),
         "stopping": "paper" if paper else f"sure, level {show_scalar(done.stopping.level)}",
+        "rates": done.rates.name,
         "arithmetic": done.arithmetic.name + ("" if precision is None else f", {precision} bits"),
         "iterations m": f"{done.length}{bound}",
         "reduced rank R_X": show_scalar(reduced_rank(data)),
@@ -229,6 +245,7 @@ def _document(done: Run[Any, Any], fit: Regression | None, choice: Choice | None
         "dimension": data.dimension,
         "gamma": write_scalar(done.gamma),
         "stopping": {"rule": done.stopping.name, "level": write_scalar(done.stopping.level)},
+        "rates": done.rates.name,
         "arithmetic": {"name": done.arithmetic.name, "bits": done.arithmetic.precision},
         "m": done.length,
         "reduced_rank": write_scalar(reduced_rank(data)),
@@ -353,6 +370,10 @@ def run_command(
         str | None,
         typer.Option(metavar="T", help="The level of --stopping sure with --gamma. Default: 1."),
     ] = None,
+    rates: Annotated[
+        RateName,
+        typer.Option(help="How fast the barriers move: tight rates need fewer labels."),
+    ] = RateName.PAPER,
     arithmetic: Annotated[
         Kind, typer.Option(help="How to compute: balls are rigorous and fast.")
     ] = Kind.BALL,
@@ -404,6 +425,7 @@ def run_command(
             "--epsilon": epsilon,
             "--stopping": stopping,
             "--level": level,
+            "--rates": rates if rates is RateName.TIGHT else None,
             "--arithmetic": arithmetic if arithmetic is Kind.MULTIPRECISION else None,
             "--digits": digits,
             "--output": output,
@@ -413,11 +435,13 @@ def run_command(
         return
     if size is not None:
         raise ConflictingOptions(f"--size {size} without --procedure", value=size)
-    exact_gamma, rule, choice = _parameters(gamma, epsilon, stopping, level, data.dimension)
+    chosen = rates_named(rates)
+    exact_gamma, rule, choice = _parameters(gamma, epsilon, stopping, level, chosen, data.dimension)
     usual = first_arithmetic(data.dimension, exact_gamma, rule)
     if choice is not None:
         _announce(choice, data.dimension)
-    done = _execute(data, exact_gamma, rule, _arithmetic(arithmetic, digits, usual), chooser)
+    numbers = _arithmetic(arithmetic, digits, usual)
+    done = _execute(data, exact_gamma, rule, numbers, chooser, chosen)
     fit = _regression(done)
     if output is not None:
         write_whole(output, trace_lines(done, regression=fit, probabilities=probabilities))

@@ -23,7 +23,6 @@ from fractions import Fraction
 from typing import Any
 
 from asura.algorithm1_regression import Regression, active_regression
-from asura.algorithm2_asura import read_gamma
 from asura.arithmetic import (
     EXACT,
     Arithmetic,
@@ -32,8 +31,9 @@ from asura.arithmetic import (
 )
 from asura.dataset import Dataset
 from asura.errors import ConflictingOptions, UnknownName
-from asura.guarantees import gamma_for
+from asura.guarantees import best_guarantee, gamma_for
 from asura.randomness import Chooser, Seed
+from asura.rates import Rates, rates_named
 from asura.run import Run, run
 from asura.samplers.naming import named
 from asura.sampling import AsuraSampling, SamplingProcedure
@@ -74,21 +74,23 @@ def _arithmetic(chosen: str | Arithmetic[Any, Any]) -> Arithmetic[Any, Any] | No
 
 
 def _parameters(
-    data: Dataset, gamma: object, epsilon: object, stopping: str | StoppingRule | None
-) -> tuple[Fraction, StoppingRule]:
+    data: Dataset,
+    gamma: object,
+    epsilon: object,
+    stopping: str | StoppingRule | None,
+    rates: str,
+) -> tuple[Fraction, StoppingRule, Rates]:
     """Gamma and the rule: as given, or what the best guarantee needs for an accuracy."""
     if (gamma is None) == (epsilon is None):
         raise ConflictingOptions(
             "expected exactly one of gamma and epsilon", value=(gamma, epsilon)
         )
-    rule = _rule(stopping)
+    rule, chosen = _rule(stopping), rates_named(rates)
     if gamma is not None:
-        return read_gamma(gamma), PAPER if rule is None else rule
-    paper = rule is not None and rule.name == "paper"
-    choice = gamma_for(
-        epsilon, guarantee="main" if paper else "sure-best", dimension=data.dimension
-    )
-    return choice.gamma, choice.stopping
+        return chosen.read_gamma(gamma), PAPER if rule is None else rule, chosen
+    guarantee = best_guarantee(None if rule is None else rule.name, chosen)
+    choice = gamma_for(epsilon, guarantee=guarantee, dimension=data.dimension)
+    return choice.gamma, choice.stopping, chosen
 
 
 def sample(
@@ -99,21 +101,23 @@ def sample(
     seed: int = 0,
     chooser: Chooser | None = None,
     stopping: str | StoppingRule | None = None,
+    rates: str = "paper",
     arithmetic: str | Arithmetic[Any, Any] = "ball",
 ) -> Run[Any, Any]:
     """Algorithm 2: which points to label, and with what weights.
 
     Give `gamma`, or an accuracy `epsilon` from which gamma and the stopping rule are computed
-    (the sure rule, unless `stopping="paper"`). `arithmetic` is "ball", "exact",
-    "multiprecision" or "double".
+    (the sure rule, unless `stopping="paper"`). `rates` are the paper's, or "tight", which need
+    fewer labels. `arithmetic` is "ball", "exact", "multiprecision" or "double".
     """
-    exact_gamma, rule = _parameters(data, gamma, epsilon, stopping)
+    exact_gamma, rule, chosen = _parameters(data, gamma, epsilon, stopping, rates)
     return run(
         data,
         exact_gamma,
         arithmetic=_arithmetic(arithmetic),
         chooser=Seed(seed) if chooser is None else chooser,
         stopping=rule,
+        rates=chosen,
     )
 
 
@@ -125,6 +129,7 @@ def regress(
     seed: int = 0,
     chooser: Chooser | None = None,
     stopping: str | StoppingRule | None = None,
+    rates: str = "paper",
     arithmetic: str | Arithmetic[Any, Any] = "ball",
     labels: Labels | None = None,
     procedure: str | SamplingProcedure[Any, Any] | None = None,
@@ -143,8 +148,8 @@ def regress(
         own = procedure == "asura" and size is None
         procedure = None if own else named(procedure, size, double=arithmetic == "double")
     if procedure is None:
-        exact_gamma, rule = _parameters(data, gamma, epsilon, stopping)
-        procedure = AsuraSampling(exact_gamma, _arithmetic(arithmetic), rule)
+        exact_gamma, rule, chosen = _parameters(data, gamma, epsilon, stopping, rates)
+        procedure = AsuraSampling(exact_gamma, _arithmetic(arithmetic), rule, rates=chosen)
     elif gamma is not None or epsilon is not None:
         raise ConflictingOptions(
             "a procedure has its own parameters: expected neither gamma nor epsilon with it",

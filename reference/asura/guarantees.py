@@ -1,7 +1,7 @@
 """From an accuracy to the parameters of Algorithm 2, each with the guarantee that it buys.
 
 - `main`: the paper's stopping rule with gamma = sqrt(eps)/33;
-- `main-15`: the same with gamma = sqrt(eps)/15, by the sharper tail;
+- `main-15`, `main-13`: the same with gamma = sqrt(eps)/15 or /13, by the sharper tail;
 - `main-best`: the same with the largest gamma that the sharper tail is found to allow;
 - `sure`: the rule of randomized BSS (T = 1) with gamma = sqrt(eps)/(sqrt(3/2) + 4 sqrt(eps));
 - `sure-best`: the (gamma, T) with the smallest bound on the labels, found for this eps;
@@ -32,9 +32,8 @@ from asura.scalars import read_scalar, square_root, write_scalar
 from asura.stopping import PAPER, StoppingRule, sure
 from asura.verdict import FAILS, HOLDS, Verdict, undecided
 
-#: gamma = sqrt(eps)/C_0 in row `main`, and in row `main-15`.
+#: gamma = sqrt(eps)/C_0 in row `main`.
 C_0 = 33
-SHARPER_C_0 = 15
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,6 +151,26 @@ def _main_best(epsilon: Fraction, dimension: int) -> Choice:
     return _main_choice(epsilon, _rounded_down(low * root), dimension, "main-best")
 
 
+def main_labels(gamma: Fraction, dimension: int = 1) -> Fraction:
+    """E[draws from X_1]/R_X under the paper's rule: 1/gamma^2 - 2, or less (theta-supermartingale).
+
+    With c = gamma^2/(dk) and rbar = 1 + 2c, k (rbar + c(1 + rbar)/2 - theta rbar^2/(2(1 + rbar)))
+    over gamma^2, where 1 - 5 gamma + 5 gamma^2 >= 0.
+
+    >>> 149 < main_labels(Fraction(1, 13)) < 150
+    True
+    """
+    plain = 1 / gamma**2 - 2
+    if 1 - 5 * gamma + 5 * gamma**2 < 0:
+        return plain
+    k = 1 - 4 * gamma**2
+    theta = k / (2 + gamma + 8 * gamma**2 + 4 * gamma**3)
+    c = gamma**2 / (dimension * k)
+    rbar = 1 + 2 * c
+    factor = rbar + c * (1 + rbar) / 2 - theta * rbar**2 / (2 * (1 + rbar))
+    return min(plain, k * factor / gamma**2)
+
+
 def _main_choice(epsilon: Fraction, gamma: Fraction, dimension: int, name: str) -> Choice:
     if epsilon > 1:
         raise EpsilonOutOfRange(
@@ -169,7 +188,7 @@ def _main_choice(epsilon: Fraction, gamma: Fraction, dimension: int, name: str) 
         PAPER,
         name,
         "loss <= (1 + epsilon) OPT with probability at least 3/4",
-        1 / gamma**2 - 2,
+        main_labels(gamma, dimension),
         None,
     )
 
@@ -231,12 +250,30 @@ def _best(epsilon: Fraction, dimension: int) -> Choice:
 GUARANTEES: dict[str, Callable[[Fraction, int], Choice]] = {
     "best": _best,
     "main": _main_with(C_0, "main"),
-    "main-15": _main_with(SHARPER_C_0, "main-15"),
+    "main-13": _main_with(13, "main-13"),
+    "main-15": _main_with(15, "main-15"),
     "main-best": _main_best,
     "sure": _sure,
     "sure-best": _sure_best,
     "tight-best": _tight_best,
 }
+
+
+def best_guarantee(stopping: str | None = None, rates: Rates = PAPER_RATES) -> str:
+    """The guarantee with the fewest labels for a stopping rule (the sure one) and for rates.
+
+    >>> best_guarantee(), best_guarantee("paper"), best_guarantee(rates=TIGHT_RATES)
+    ('sure-best', 'main-best', 'tight-best')
+    """
+    if stopping != "paper":
+        return "sure-best" if rates is PAPER_RATES else "tight-best"
+    if rates is not PAPER_RATES:
+        raise UnknownGuarantee(
+            f"the paper's stopping rule at {rates.name} rates has no guarantee: expected the "
+            "sure rule, or the paper's rates",
+            value=rates.name,
+        )
+    return "main-best"
 
 
 def gamma_for(epsilon: object, *, guarantee: str = "sure-best", dimension: int = 1) -> Choice:

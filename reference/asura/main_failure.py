@@ -3,7 +3,8 @@
 With k = 1 - 4 gamma^2 and L(r) = (1 - 2 gamma) r - 2 gamma:
 
 - the run may stop early: P(r_m < q) <= q/((1 + q) l - 1) for l = 2 sqrt((1 - q)/(k q)), when
-  (1 + q) l > 1;
+  (1 + q) l > 1; where 1 - 5 gamma + 5 gamma^2 >= 0 also with (1 - theta) q for q,
+  theta = k/(2 + gamma + 8 gamma^2 + 4 gamma^3);
 - or the noise v, a martingale with E|dv|^2 <= OPT (d^2 k/gamma^2)(1 + r) dr in each step, exceeds
   sqrt(eps OPT) l_m for l_m = (d/gamma^2) L(r_m). The threshold at j + 1 is known at j, so the
   probability is at most
@@ -18,7 +19,7 @@ to infinity; beyond rho it is (1 + rho)/((1 - 2 gamma) L(rho)). This covers ever
 
 Everything is enclosed in balls, and the upper end is returned.
 
->>> main_failure(Fraction(1, 15), Fraction(1)) <= MAIN_FAILURE
+>>> main_failure(Fraction(1, 13), Fraction(1)) <= MAIN_FAILURE
 True
 >>> kept_failure(Fraction(1, 15), Fraction(1)) <= MAIN_FAILURE
 True
@@ -28,6 +29,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from functools import cache
+from itertools import pairwise
 
 from flint import arb, ctx
 
@@ -42,52 +44,76 @@ SPLITS = tuple(Fraction(i, 80) for i in range(16, 48))
 _BITS = 96
 
 
-def _bound(
-    gamma: Fraction, epsilon: Fraction, dimension: int | None, q: Fraction
-) -> Fraction | None:
-    """The sum of both errors for one q; None where the bound says nothing.
+def _likely(gamma: arb, k: arb, q: Fraction, *, theta: bool) -> arb | None:
+    """A bound on P(r_m < q); None where it says nothing."""
+    reach = 2 * (arb(rational((1 - q) / q)) / k).sqrt()
+    found: list[arb] = []
+    parts = [arb(rational(q))]
+    if theta and 1 - 5 * gamma + 5 * gamma**2 >= 0:
+        parts.append((1 - k / (2 + gamma + 8 * gamma**2 + 4 * gamma**3)) * parts[0])
+    for part in parts:
+        room = (1 + part) * reach - 1
+        if room > 0:
+            found.append(part / room)
+    return found[-1] if found else None  # the second part is the smaller one
+
+
+def _bound(gamma: arb, share: arb, dimension: int | None, q: Fraction) -> Fraction | None:
+    """The sum of both errors for one q and gamma^2/eps = `share`; None where it says nothing.
 
     Without a dimension, for kept X_2 and every R.
     """
-    start = (1 - 2 * gamma) * q - 2 * gamma
-    if start <= 0:
-        return None
+    slope, level = 1 - 2 * gamma, arb(rational(q))
+    low = slope * level - 2 * gamma
     k = 1 - 4 * gamma**2
-    reach = 2 * arb(rational((1 - q) / (k * q))).sqrt()
-    room = arb(rational(1 + q)) * reach - 1
-    if not room > 0:
-        return None
-    b = arb(rational(k / 4))
+    early = _likely(gamma, k, q, theta=dimension is not None)
+    b = k / 4
     rho = ((b * b + 4).sqrt() - b) / 2
-    if not rho > arb(rational(q)):
+    if early is None or not low > 0 or not rho > level:
         return None
-    overshoot = 0 if dimension is None else arb(rational(gamma**2 / (dimension * k))) * (1 + rho)
-    slope = arb(rational(1 - 2 * gamma))
+    overshoot = arb(0) if dimension is None else gamma**2 / (dimension * k) * (1 + rho)
     # With v = L(r): the integral of (1 + r)/L^2 is that of (v + 1)/v^2, over (1 - 2 gamma)^2.
-    low, high = arb(rational(start)), slope * (rho + overshoot) - arb(rational(2 * gamma))
+    high = slope * (rho + overshoot) - 2 * gamma
     integral = ((high / low).log() + 1 / low - 1 / high) / slope**2
     if dimension is None:
         integral += (1 + rho) / (slope * high)
-    noise = arb(rational(gamma**2 * k / epsilon)) * (
-        arb(rational((q + q**2 / 2) / start**2)) + integral
-    )
-    total = arb(rational(q)) / room + noise
-    return fraction(total.upper().fmpq())
+    noise = share * k * ((level + level**2 / 2) / low**2 + integral)
+    return fraction((early + noise).upper().fmpq())
 
 
-def _best(gamma: Fraction, epsilon: Fraction, dimension: int | None) -> Fraction:
-    with ctx.workprec(_BITS):
-        bounds = [_bound(gamma, epsilon, dimension, q) for q in SPLITS]
+def _best(gamma: arb, share: arb, dimension: int | None) -> Fraction:
+    bounds = [_bound(gamma, share, dimension, q) for q in SPLITS]
     return min((bound for bound in bounds if bound is not None), default=Fraction(1))
+
+
+def _at(gamma: Fraction, epsilon: Fraction, dimension: int | None) -> Fraction:
+    with ctx.workprec(_BITS):
+        return _best(arb(rational(gamma)), arb(rational(gamma**2 / epsilon)), dimension)
 
 
 @cache
 def main_failure(gamma: Fraction, epsilon: Fraction, dimension: int = 1) -> Fraction:
     """A bound on P(loss > (1 + eps) OPT) under the paper's rule, the best over all splits."""
-    return _best(gamma, epsilon, dimension)
+    return _at(gamma, epsilon, dimension)
 
 
 @cache
 def kept_failure(gamma: Fraction, epsilon: Fraction) -> Fraction:
     """A bound on P(excess > eps OPT_1) for K1 under the paper's rule, for every R > 0."""
-    return _best(gamma, epsilon, None)
+    return _at(gamma, epsilon, None)
+
+
+def failure_on_a_range(constant: int, *, kept: bool = False, cells: int = 64) -> Fraction:
+    """The same for gamma = sqrt(eps)/C and every eps in (0, 1], all d at once or (`kept`) all R.
+
+    The range of gamma is cut into cells, each enclosed in one ball. The bound falls as d grows,
+    since rbar does, so d = 1 covers every dimension.
+
+    >>> failure_on_a_range(13) <= MAIN_FAILURE < failure_on_a_range(12)
+    True
+    """
+    with ctx.workprec(_BITS):
+        ends = [arb(rational(Fraction(i, cells * constant))) for i in range(cells + 1)]
+        balls = [low.union(high) for low, high in pairwise(ends)]
+        share = arb(1) / constant**2
+        return max(_best(ball, share, None if kept else 1) for ball in balls)

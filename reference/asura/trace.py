@@ -5,26 +5,28 @@ JSON Lines in UTF-8: a header, one object per iteration, one result. A scalar is
 schema is `trace.schema.json`. Reading refuses what does not fit, with line and field, and a key
 that is repeated: of two values, JSON does not say which one counts.
 
-A trace speaks of the paper's stopping rule unless its header says `"stopping": "sure"`.
+A trace speaks of the paper's stopping rule unless its header says `"stopping": "sure"`, of the
+paper's rates unless it says `"rates": "tight"`, and of Algorithm 2 unless it names a `variant`
+that keeps X_2 (`asura.kept.trace`).
 """
 
 from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypedDict, Unpack
 
 import msgspec
 from msgspec import Meta, Struct
 
-from asura.algorithm2_asura import read_gamma
 from asura.arithmetic.interface import M, S
 from asura.dataset import Dataset, dataset
 from asura.errors import AsuraError, NotAScalar, NotATrace
-from asura.randomness import Uniforms, uniforms
+from asura.randomness import Uniforms, UnitInterval, uniforms
+from asura.rates import PAPER_RATES, TIGHT_RATES
 from asura.scalars import Enclosure, read_scalar, write_scalar
 from asura.stopping import PAPER, StoppingRule, sure
 
@@ -49,7 +51,9 @@ class HeaderLine(Struct, forbid_unknown_fields=True, omit_defaults=True):
     """The first line."""
 
     format: Literal["asura-trace/1"]
-    gamma: Annotated[Scalar, Meta(description="0 < gamma < 1/2")]
+    gamma: Annotated[
+        Scalar, Meta(description="0 < gamma < 1/2; below 1 at tight rates; nu if one-sided")
+    ]
     points: Annotated[list[list[Scalar]], Meta(description="the rows of X, those of X_1 first")]
     unlabelled: Annotated[Index, Meta(description="how many leading rows are X_1")]
     squared_scales: list[Scalar] | None = None
@@ -64,6 +68,19 @@ class HeaderLine(Struct, forbid_unknown_fields=True, omit_defaults=True):
     whitening: Annotated[
         list[list[Scalar]] | None,
         Meta(description="d rows of d scalars R: the implementation worked with U(x) = R^T x"),
+    ] = None
+    rates: Annotated[
+        Literal["paper", "tight"], Meta(description="the rates of the barriers of Algorithm 2")
+    ] = "paper"
+    variant: Annotated[
+        Literal["asura", "two-sided", "one-sided"],
+        Meta(description="Algorithm 2, or a variant that keeps X_2 and samples X_1 alone"),
+    ] = "asura"
+    ending: Annotated[
+        Literal["overshoot", "clip", "coin"], Meta(description="how a kept variant ends")
+    ] = "overshoot"
+    draws: Annotated[
+        Scalar | None, Meta(description="the expected draws N of the one-sided variant")
     ] = None
 
 
@@ -93,6 +110,9 @@ class ResultLine(Struct, forbid_unknown_fields=True, omit_defaults=True):
 
 
 Line = HeaderLine | IterationLine | ResultLine
+
+#: The fields of a header that are no numbers.
+WORDS = frozenset({"format", "implementation", "stopping", "rates", "variant", "ending"})
 
 _HEADER = msgspec.json.Decoder(HeaderLine)
 _ITERATION = msgspec.json.Decoder(IterationLine)
@@ -163,7 +183,7 @@ def _check_scalars(line: Line, number: int) -> None:
                 raise NotATrace(f"line {number}, field `{place}`: {error}", value=number) from None
 
     for name in line.__struct_fields__:
-        if name not in {"format", "implementation", "stopping"}:
+        if name not in WORDS:
             check(getattr(line, name), name)
 
 
@@ -278,7 +298,9 @@ def interpret_header(
         return [trace_scalar(value) for value in values]
 
     try:
-        gamma = read_gamma(trace_scalar(header.gamma))
+        wide = header.rates == "tight" or header.variant == "one-sided"
+        gamma = (TIGHT_RATES if wide else PAPER_RATES).read_gamma(trace_scalar(header.gamma))
+        _check_variant(header)
         labels = header.labels
         data = dataset(
             [exact(row) for row in header.points],
@@ -294,6 +316,20 @@ def interpret_header(
     except AsuraError as error:
         raise NotATrace(f"line 1, header: {error.line}", value=error.line) from None
     return data, gamma, stopping, recorded
+
+
+def _check_variant(header: HeaderLine) -> None:
+    """What a variant needs, and what only a variant has."""
+    kept, one = header.variant != "asura", header.variant == "one-sided"
+    if kept and header.rates != "paper":
+        raise NotATrace(f"rates {header.rates!r}: expected none with variant {header.variant!r}")
+    if not kept and header.ending != "overshoot":
+        raise NotATrace(f"ending {header.ending!r}: expected a variant that keeps X_2")
+    if one == (header.draws is None):
+        raise NotATrace(
+            "draws: expected a number with variant 'one-sided', and with no other",
+            value=header.draws,
+        )
 
 
 def read_trace(lines: Iterable[bytes]) -> Trace:
@@ -340,13 +376,54 @@ def json_scalar(value: Fraction) -> int | float | str:
     return number if Fraction(number) == value else write_scalar(value)
 
 
-def _json_value(value: Enclosure, *, exact: bool) -> int | float | str:
+def json_value(value: Enclosure, *, exact: bool) -> int | float | str:
     """A value of a run: a rational string, a double, or a hexadecimal float of the midpoint."""
     middle = value.midpoint
     if exact:
         return write_scalar(middle)
     number = json_scalar(middle)
     return hexadecimal(middle) if isinstance(number, str) else number
+
+
+class VariantWords(TypedDict, total=False):
+    """What names a variant in a header."""
+
+    rates: Literal["paper", "tight"]
+    variant: Literal["asura", "two-sided", "one-sided"]
+    ending: Literal["overshoot", "clip", "coin"]
+    draws: int | float | str | None
+
+
+def header_line(
+    data: Dataset,
+    gamma: Fraction,
+    stopping: StoppingRule,
+    precision: int | None,
+    drawn: Sequence[UnitInterval | None],
+    implementation: str,
+    **words: Unpack[VariantWords],
+) -> HeaderLine:
+    """The header of a run; the uniforms only when all of them are known."""
+    plain_scales = all(scale == 1 for scale in data.squared_scales)
+    plain_labels = all(label is None for label in data.labels)
+    return HeaderLine(
+        format=FORMAT,
+        gamma=json_scalar(gamma),
+        points=[[json_scalar(x) for x in row] for row in data.points],
+        unlabelled=data.unlabelled,
+        squared_scales=None if plain_scales else [json_scalar(c) for c in data.squared_scales],
+        labels=None
+        if plain_labels
+        else [None if label is None else json_scalar(label) for label in data.labels],
+        uniforms=None
+        if None in drawn
+        else [json_scalar(uniform.low) for uniform in drawn if uniform is not None],
+        precision=precision or 53,
+        implementation=implementation,
+        stopping=stopping.name,
+        level=json_scalar(stopping.level),
+        **words,
+    )
 
 
 def trace_lines(
@@ -357,34 +434,21 @@ def trace_lines(
     implementation: str = "asura-reference",
 ) -> Iterator[str]:
     """The lines of a run's trace, without newlines."""
-    if done.rates.name != "paper":
-        raise NotATrace(f"a run at {done.rates.name} rates: expected one at the paper's rates")
     data, arithmetic = done.data, done.arithmetic
     exact = arithmetic.precision is None
 
     def value(enclosure: Enclosure) -> int | float | str:
-        return _json_value(enclosure, exact=exact)
+        return json_value(enclosure, exact=exact)
 
-    plain_scales = all(scale == 1 for scale in data.squared_scales)
-    plain_labels = all(label is None for label in data.labels)
-    drawn = [record.uniform for record in done.iterations]
-    yield _encode(
-        HeaderLine(
-            format=FORMAT,
-            gamma=json_scalar(done.gamma),
-            points=[[json_scalar(x) for x in row] for row in data.points],
-            unlabelled=data.unlabelled,
-            squared_scales=None if plain_scales else [json_scalar(c) for c in data.squared_scales],
-            labels=None
-            if plain_labels
-            else [None if label is None else json_scalar(label) for label in data.labels],
-            uniforms=None
-            if None in drawn
-            else [json_scalar(uniform.low) for uniform in drawn if uniform is not None],
-            precision=arithmetic.precision or 53,
-            implementation=implementation,
-            stopping=done.stopping.name,
-            level=json_scalar(done.stopping.level),
+    yield encode_line(
+        header_line(
+            data,
+            done.gamma,
+            done.stopping,
+            arithmetic.precision,
+            [record.uniform for record in done.iterations],
+            implementation,
+            rates=done.rates.name,
         )
     )
     for step, record in zip(done.steps(), done.iterations, strict=True):
@@ -395,7 +459,7 @@ def trace_lines(
                     value(arithmetic.enclosure(record.distribution.probability(i)))
                     for i in range(data.size)
                 ]
-        yield _encode(
+        yield encode_line(
             IterationLine(
                 j=step.iteration,
                 index=step.index,
@@ -407,7 +471,7 @@ def trace_lines(
                 weight=value(step.weight),
             )
         )
-    yield _encode(
+    yield encode_line(
         ResultLine(
             m=done.length,
             u=value(done.upper),
@@ -420,7 +484,8 @@ def trace_lines(
     )
 
 
-def _encode(line: Line) -> str:
+def encode_line(line: Line) -> str:
+    """A line of JSON."""
     return msgspec.json.encode(line).decode("utf-8")
 
 

@@ -9,8 +9,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import asura
 from asura import errors
-from asura.guarantees import C_0, GUARANTEES, certify_best, gamma_for, sure_excess, sure_labels
+from asura.dataset import ridge
+from asura.guarantees import (
+    C_0,
+    GUARANTEES,
+    best_guarantee,
+    certify_best,
+    gamma_for,
+    sure_excess,
+    sure_labels,
+)
+from asura.rates import TIGHT_RATES
 
 epsilons = st.fractions(min_value="1/100000", max_value=1)
 
@@ -82,3 +93,26 @@ def test_unknown_guarantees_and_ranges() -> None:
         gamma_for(1, guarantee="miracle")
     with pytest.raises(errors.EpsilonOutOfRange, match="main"):
         gamma_for(2, guarantee="main")
+
+
+def test_the_best_guarantee_of_every_rule_and_rate() -> None:
+    for epsilon in (1, "1/10", "1/100"):
+        plain = gamma_for(epsilon, guarantee="main")
+        papers = gamma_for(epsilon, guarantee=best_guarantee("paper"))
+        assert papers.stopping.name == "paper"
+        assert papers.labels * 6 < plain.labels
+        tight = gamma_for(epsilon, guarantee=best_guarantee(rates=TIGHT_RATES))
+        assert tight.labels < gamma_for(epsilon, guarantee=best_guarantee("sure")).labels
+    with pytest.raises(errors.UnknownGuarantee, match="tight rates") as refused:
+        best_guarantee("paper", TIGHT_RATES)
+    assert refused.value.value == "tight"
+
+
+def test_the_front_door_takes_rates_and_the_best_guarantee() -> None:
+    data = ridge([[1, 0], [1, 1], [0, 2]], 1, labels=[1, 2, 3])
+    done = asura.sample(data, epsilon=1, rates="tight")
+    assert done.rates is TIGHT_RATES
+    assert done.gamma == gamma_for(1, guarantee="tight-best", dimension=2).gamma
+    papers = asura.sample(data, epsilon=1, stopping="paper", arithmetic="double")
+    assert papers.gamma == gamma_for(1, guarantee="main-best", dimension=2).gamma
+    assert asura.regress(data, epsilon=1, rates="tight").paid <= 3

@@ -74,3 +74,19 @@ class InverseProbability(Barriers[Any, Any]):
         one = self.arithmetic.scalar(Fraction(1))
         weight = super().weight(distribution, index, share)
         return weight * distribution.potential * (one / self.step_size)
+
+
+class LateStop(Barriers[Any, Any]):
+    """The run goes on until twice the goal."""
+
+    def __init__(self, data: Dataset, variant: Variant, arithmetic: Arithmetic[Any, Any]) -> None:
+        super().__init__(data, variant, arithmetic)
+        self.goal = arithmetic.scalar(2 * variant.goal)
+
+
+class HundredfoldWeight(Barriers[Any, Any]):
+    """All weights are a hundred times too large."""
+
+    def weight(self, distribution: Distribution[Any], index: int | None, share: Any) -> Any:
+        hundred = self.arithmetic.scalar(Fraction(100))
+        return super().weight(distribution, index, share) * hundred

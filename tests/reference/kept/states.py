@@ -2,30 +2,13 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
-
 from flint import fmpq_mat
 from hypothesis import strategies as st
 
 from asura.arithmetic.exact import RationalForm, rational_form
-from asura.dataset import Dataset, dataset
 from asura.definiteness import positive_semidefinite
 from asura.scalars import rational
-from asura_verify.instances.strategies import datasets, definite_matrices
-
-
-@st.composite
-def kept_data(draw: st.DrawFn) -> Dataset:
-    """Points with R > 0: singular D, X_1 of tiny scale (eigenvalues of 1e-12), X_2 empty or not."""
-    data = draw(
-        datasets().filter(lambda data: any(any(row) for row in data.points[: data.unlabelled]))
-    )
-    power = draw(st.sampled_from((0, 0, 0, -20, -40)))
-    scales = [
-        scale * Fraction(2) ** (power if index < data.unlabelled else 0)
-        for index, scale in enumerate(data.squared_scales)
-    ]
-    return dataset(data.points, unlabelled=data.unlabelled, squared_scales=scales)
+from asura_verify.instances.strategies import definite_matrices
 
 
 def matrix_of(draw: st.DrawFn, size: int) -> fmpq_mat:

@@ -24,7 +24,8 @@ from asura.kept.trials import FREE, PAID, Purpose, trial
 from asura.randomness import Picks, Seed, uniforms
 from asura.sampling import asura_sampling, leverage_sampling
 from asura_verify.instances.strategies import datasets
-from tests.reference.kept.truth import Truth, labelled
+from asura_verify.trees.kept_truth import Truth
+from tests.reference.kept.truth import labelled
 
 thresholds = st.builds(
     lambda numerator, power: Fraction(numerator) * Fraction(2) ** power,

@@ -25,7 +25,8 @@ from asura.kept.measures import measured
 from asura.kept.runs import one_sided_sampling
 from asura.randomness import Picks, Seed
 from asura.scalars import rational
-from tests.reference.kept.truth import Truth, labelled
+from asura_verify.trees.kept_truth import Truth
+from tests.reference.kept.truth import labelled
 
 
 def excess(data: Dataset, beta: tuple[Any, ...]) -> Fraction:

@@ -26,7 +26,8 @@ from asura.kept.noise import (
 from asura.kept.screening import Candidate, Screened, promises, screen
 from asura.randomness import Seed
 from asura.sampling import LeverageSampling
-from tests.reference.kept.truth import Truth, labelled
+from asura_verify.trees.kept_truth import Truth
+from tests.reference.kept.truth import labelled
 
 
 @given(labelled(maximal_size=5), st.fractions(min_value="1/4", max_value=6))

@@ -24,7 +24,8 @@ from asura.randomness import Picks, Seed, uniforms
 from asura.run import longest, run
 from asura.stopping import PAPER, StoppingRule, sure
 from asura_verify.instances.strategies import datasets, gammas
-from tests.reference.kept.truth import Truth, labelled
+from asura_verify.trees.kept_truth import Truth
+from tests.reference.kept.truth import labelled
 
 ARITHMETICS = (BallArithmetic(), MultiprecisionArithmetic(40), DoubleArithmetic())
 

@@ -14,16 +14,23 @@ import pytest
 import asura.algorithm1_regression
 import asura.algorithm3_packing
 import asura.dataset
+import asura.kept.coins
+import asura.kept.estimators
 import asura.lower_bound
+import asura_verify.claims.beyond.paying
 import asura_verify.claims.lower_bound
+import asura_verify.instances.kept
 from asura.algorithm2_asura import Asura, Distribution, State
 from asura.coordinates import Coordinates
 from asura.sampling import LeverageSampling
 from asura.scalars import Enclosure
 from asura_verify.instances.design import LearnerInstance
+from asura_verify.instances.paid import CoinInstance
 from asura_verify.instances.run import BarrierPath
 from asura_verify.instances.step import StepInstance
+from asura_verify.trees.kept_truth import Truth
 from asura_verify.trees.losses import LossTree
+from tests.reference.kept import mistakes
 from tests.verification.claims import field_mutants
 
 Patch = pytest.MonkeyPatch
@@ -268,6 +275,51 @@ def _wrong_loss(patch: Patch) -> None:
         patch.setattr(module, "loss", loss)
 
 
+def _kept(text: Any) -> Callable[[Patch], None]:
+    def plant(patch: Patch) -> None:
+        patch.setattr(asura_verify.instances.kept, "Barriers", text)
+
+    return plant
+
+
+def _cheap_coins(patch: Patch) -> None:
+    original = asura.kept.coins.coins_for
+
+    def coins_for(leverage: Any, threshold: Any) -> Any:
+        return original(leverage, 10 * threshold)
+
+    patch.setattr(asura.kept.coins, "coins_for", coins_for)
+
+
+def _nothing_screened(patch: Patch) -> None:
+    patch.setattr(CoinInstance, "accepted", lambda *_: True)
+
+
+def _heavy_points_forgotten(patch: Patch) -> None:
+    def with_labelled(data: Any, _: Any) -> Any:
+        return data, tuple(range(data.size))
+
+    patch.setattr(asura_verify.claims.beyond.paying, "with_labelled", with_labelled)
+
+
+def _small_truth(patch: Patch) -> None:
+    original = Truth.optimum
+
+    def optimum(self: Truth, count: int | None = None) -> Fraction:
+        return original(self, count) / 100
+
+    patch.setattr(Truth, "optimum", optimum)
+
+
+def _doubled_correction(patch: Patch) -> None:
+    original = asura.kept.estimators._totals
+
+    def totals(drawn: Any, factor: Fraction) -> Any:
+        return original(drawn, 2 * factor)
+
+    patch.setattr(asura.kept.estimators, "_totals", totals)
+
+
 #: One wrong constant each, as an implementer gets it wrong.
 SAMPLERS = (
     Mutant("swapped rates", _after_init(_swapped_rates), ("alg-potential", "sum-alpha")),
@@ -318,6 +370,19 @@ OTHERS = (
     Mutant("growing bracket", _growing_bracket),
     Mutant("judge forgets a barrier", _bracket_of_one_barrier),
     Mutant("middle too small", _small_middle),
+    Mutant("D for I", _kept(mistakes.DistanceAlongD)),
+    Mutant("I for D", _kept(mistakes.TargetIsEverything)),
+    Mutant("normalised with k", _kept(mistakes.NormalisedWithK)),
+    Mutant("X_2 sampled", _kept(mistakes.SamplesX2)),
+    Mutant("clip forgotten", _kept(mistakes.ForgottenClip)),
+    Mutant("weights 1/p", _kept(mistakes.InverseProbability)),
+    Mutant("kept run goes on", _kept(mistakes.LateStop)),
+    Mutant("kept weights too large", _kept(mistakes.HundredfoldWeight)),
+    Mutant("coins too cheap", _cheap_coins),
+    Mutant("nothing screened", _nothing_screened),
+    Mutant("heavy points forgotten", _heavy_points_forgotten),
+    Mutant("optimum a hundredth", _small_truth),
+    Mutant("correction doubled", _doubled_correction),
     *(Mutant(name, plant) for name, plant in field_mutants.OTHERS.items()),
 )
 
@@ -394,5 +459,35 @@ NOTICED = {
     "noise-step": "doubled weight",
     "noise-tree": "residuals too loud",
     "growth": "doubled potential",
+    "upper-drift": "doubled weight",
+    "lower-drift": "fast lower rate",
+    "theta-bracket": "fast lower rate",
+    "theta-labels": "very late stop",
+    "tail-sharp": "immediate stop",
+    "tail-theta": "immediate stop",
+    "tight-barriers": "fast lower rate",
+    "tight-bracket": "fast lower rate",
+    "tight-labels": "very late stop",
+    "tight-loss": "residuals too loud",
+    "screened": "nothing screened",
+    "coins": "coins too cheap",
+    "heavy": "heavy points forgotten",
+    "unlabelled": "optimum a hundredth",
+    "shrunken": "optimum a hundredth",
+    "independent": "optimum a hundredth",
+    "second-stage": "correction doubled",
+    "one-sided-tree": "clip forgotten",
+    "one-sided-unbiased": "X_2 sampled",
+    "one-sided-inside": "D for I",
+    "one-sided-inverse": "normalised with k",
+    "one-sided-noise": "I for D",
+    "budget-tree": "weights 1/p",
+    "two-sided-labels": "kept run goes on",
+    "two-sided-unbiased": "normalised with k",
+    "two-sided-inside": "I for D",
+    "two-sided-bracket": "X_2 sampled",
+    "two-sided-masses": "D for I",
+    "two-sided-tree": "normalised with k",
+    "two-sided-failure": "kept weights too large",
     **field_mutants.NOTICED,
 }

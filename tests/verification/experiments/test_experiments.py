@@ -18,6 +18,7 @@ from asura_verify.auditing.executors import SerialExecutor
 from asura_verify.cli.main import execute
 from asura_verify.experiments import (
     EXPERIMENTS,
+    beyond,
     bias,
     classifiers,
     constants,
@@ -113,6 +114,8 @@ def test_recorded_numbers_come_out_again() -> None:
         ("plans", plans.measured("diabetes", "coins", 20, 3, 0)),
         ("plans", plans.measured("diabetes", "one-sided", 10, 2, 0)),
         ("queries", queries.measured("linnerud", "ridge", "1", "sure", 2, 0)),
+        ("beyond", beyond.measured("one-sided", 0)),
+        ("beyond", beyond.measured("repaired", 0)),
         ("bias", bias.sampled("wrong corner", bias.SURE_RULE, "1/4", 2, 0)),
         ("labels", labels.enumerated("spike", "volume", 3)),
         ("classifiers", classifiers.measured(classifiers.LEVERAGE, 1, 0)),
@@ -186,6 +189,30 @@ def test_bias_reports_every_learner() -> None:
     for problem in bias.PROBLEMS:
         for learner in bias.LEARNERS:
             assert chosen(rows, problem=problem, learner=learner)
+
+
+def test_every_step_beyond_the_paper_is_better() -> None:
+    """At every accuracy the methods stand in their order, above the lower bound."""
+    rows = recorded(beyond.EXPERIMENT).rows
+    order = (
+        "printed",
+        "repaired",
+        "sharper-15",
+        "sharper-13",
+        "sure",
+        "tight",
+        "one-sided",
+        "lower",
+    )
+    for epsilon in beyond.EPSILONS:
+        values = [
+            number(row, "constant")
+            for name in order
+            for row in chosen(rows, method=name)
+            if Fraction(str(row["epsilon"])) == Fraction(epsilon)
+        ]
+        assert len(values) == len(order)
+        assert values == sorted(values, reverse=True)
 
 
 def test_a_volume_sample_of_size_d_meets_the_line_exactly() -> None:

@@ -30,7 +30,8 @@ SLUGS = [
         "sure-stop coreset packing lower-bound-opt lower-bound optimal bias identity-1",
         "identity-2 identity-3 identity-4 identity-5 identity-6 identity-7 identity-8",
         "drift theta-supermartingale tail-sharp main-15 main-13 tight-rates free-draws one-sided",
-        "sure-budget heavy-points two-sided",
+        "sure-budget heavy-points two-sided zero-labels shrunken-draws independent-draws",
+        "two-stages constants near-optimal",
         "leverage-determinants sampled-gram volume-normaliser volume-unbiased volume-loss",
         "volume-inverse leveraged-volume ridge-process nystrom bss-barriers bss-labels",
     )

@@ -60,7 +60,8 @@ def experiment_command(
         str,
         typer.Argument(
             metavar="NAME",
-            help="bias, queries, loss, lower-bound, constants, plans, labels, classifiers or all.",
+            help="bias, queries, loss, lower-bound, constants, plans, labels, classifiers, beyond "
+            "or all.",
         ),
     ],
     *,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from asura_verify.errors import UnknownExperiment
 from asura_verify.experiments import (
+    beyond,
     bias,
     classifiers,
     constants,
@@ -21,6 +22,7 @@ EXPERIMENTS: tuple[Experiment, ...] = (
     loss.EXPERIMENT,
     lower_bound.EXPERIMENT,
     constants.EXPERIMENT,
+    beyond.EXPERIMENT,
     plans.EXPERIMENT,
     labels.EXPERIMENT,
     classifiers.EXPERIMENT,

@@ -18,6 +18,7 @@ from typing import Protocol, TypeVar
 from flint import fmpq_mat
 
 from asura.dataset import Dataset, dataset, kernel_ridge, ridge
+from asura.rates import PAPER_RATES, TIGHT_RATES, Rates
 from asura.scalars import rational
 from asura.stopping import PAPER, sure
 from asura_verify.instances.run import RunInstance
@@ -147,9 +148,14 @@ def points(draw: Draw, *, widest: int = 4, most: int = 8) -> Dataset:
     return dataset(rows, unlabelled=unlabelled, squared_scales=scales)
 
 
-def step_instance(draw: Draw) -> StepInstance:
+def tight_step_instance(draw: Draw) -> StepInstance:
+    """The same at the tight rates, which allow every gamma < 1."""
+    return step_instance(draw, TIGHT_RATES)
+
+
+def step_instance(draw: Draw, rates: Rates = PAPER_RATES) -> StepInstance:
     """Any state between its barriers, reachable or not, at any place on the clock."""
-    data, value = points(draw), gamma(draw)
+    data, value = points(draw), gamma(draw, maximum=rates.limit)
     size = data.dimension
     far = rarely(draw)
     excess = Fraction(draw.integer(-23, 100) if far else draw.integer(0, 24), 24)
@@ -163,6 +169,7 @@ def step_instance(draw: Draw) -> StepInstance:
         definite_matrix(draw, size),
         semidefinite_matrix(draw, size),
         Fraction(draw.integer(0, 23), 24),
+        rates,
     )
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from asura_verify.deciding.strength import Strength
 from asura_verify.instances import design as design_instances
 from asura_verify.instances import draw as generators
-from asura_verify.instances import field
+from asura_verify.instances import field, kept, paid
 from asura_verify.instances import tree as tree_instances
 from asura_verify.instances.draw import Draw
 
@@ -42,6 +42,16 @@ PACKINGS = Family("packings", design_instances.packing_instance, Strength.EXACT,
 DESIGNS = Family("designs", design_instances.design_instance, Strength.EXACT, 100, 25)
 LEARNERS = Family("learners", design_instances.learner_instance, Strength.EXACT, 200, 50)
 
+#: Beyond the paper: tight rates, X_2 kept, coins, independent draws.
+TIGHT_STEPS = Family("tight-steps", generators.tight_step_instance, Strength.EXACT, 600, 100)
+TIGHT_TREES = Family("tight-trees", tree_instances.tight_tree_instance, Strength.CERTIFIED, 40, 5)
+TWO_SIDED_STEPS = Family("two-sided-steps", kept.two_sided_step, Strength.EXACT, 800, 100)
+ONE_SIDED_STEPS = Family("one-sided-steps", kept.one_sided_step, Strength.EXACT, 800, 100)
+TWO_SIDED_TREES = Family("two-sided-trees", kept.two_sided_tree, Strength.CERTIFIED, 100, 20)
+PAPER_RULE_TREES = Family("paper-rule-trees", kept.paper_rule_tree, Strength.CERTIFIED, 100, 20)
+ONE_SIDED_TREES = Family("one-sided-trees", kept.one_sided_tree, Strength.CERTIFIED, 100, 20)
+COINS = Family("coins", paid.coin_instance, Strength.EXACT, 400, 100)
+DRAWS = Family("draws", paid.draws_instance, Strength.EXACT, 300, 50)
 VOLUMES = Family("volumes", field.volume_instance, Strength.EXACT, 600, 50)
 POOLS = Family("pools", field.pool_instance, Strength.EXACT, 200, 25)
 PROCESSES = Family("processes", field.process_instance, Strength.EXACT, 400, 50)
@@ -62,6 +72,15 @@ FAMILIES = {
         PACKINGS,
         DESIGNS,
         LEARNERS,
+        TIGHT_STEPS,
+        TIGHT_TREES,
+        TWO_SIDED_STEPS,
+        ONE_SIDED_STEPS,
+        TWO_SIDED_TREES,
+        PAPER_RULE_TREES,
+        ONE_SIDED_TREES,
+        COINS,
+        DRAWS,
         VOLUMES,
         POOLS,
         PROCESSES,

@@ -18,6 +18,7 @@ from asura.algorithm2_asura import Asura, Distribution, State
 from asura.arithmetic import EXACT
 from asura.arithmetic.exact import RationalForm, rational_form
 from asura.dataset import Dataset
+from asura.rates import PAPER_RATES, Rates
 from asura.scalars import fraction, rational
 from asura_verify import formulas
 
@@ -97,11 +98,18 @@ class StepInstance:
     shape: Matrix
     test: Matrix
     elapsed: Fraction = Fraction(0)
+    rates: Rates = PAPER_RATES
 
     @property
     def parameters(self) -> Mapping[str, Fraction | int]:
         """What hypotheses can ask about."""
-        return {"gamma": self.gamma, "d": self.data.dimension, "r": self.clock, "s": self.elapsed}
+        return {
+            "gamma": self.gamma,
+            "d": self.data.dimension,
+            "r": self.clock,
+            "s": self.elapsed,
+            "1 - 5 gamma + 5 gamma^2": 1 - 5 * self.gamma + 5 * self.gamma**2,
+        }
 
     @property
     def clock(self) -> Fraction:
@@ -116,7 +124,7 @@ class StepInstance:
     @cached_property
     def algorithm(self) -> Asura[fmpq, RationalForm]:
         """The reference sampler."""
-        return Asura(self.data, self.gamma, EXACT)
+        return Asura(self.data, self.gamma, EXACT, rates=self.rates)
 
     @cached_property
     def gram(self) -> fmpq_mat:

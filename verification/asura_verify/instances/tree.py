@@ -11,6 +11,7 @@ from typing import Any
 from asura.arithmetic import EXACT, BallArithmetic
 from asura.dataset import Dataset, dataset
 from asura.dimensions import reduced_rank
+from asura.rates import PAPER_RATES, TIGHT_RATES, Rates
 from asura.run import longest
 from asura.scalars import Enclosure
 from asura.stopping import PAPER, StoppingRule, sure
@@ -28,11 +29,17 @@ class TreeInstance:
     gamma: Fraction
     stopping: StoppingRule = PAPER
     horizon: int | None = None
+    rates: Rates = PAPER_RATES
 
     @property
     def parameters(self) -> Mapping[str, Fraction | int]:
         """What hypotheses can ask about."""
-        return {"gamma": self.gamma, "d": self.data.dimension, "T": self.stopping.level}
+        return {
+            "gamma": self.gamma,
+            "d": self.data.dimension,
+            "T": self.stopping.level,
+            "1 - 5 gamma + 5 gamma^2": 1 - 5 * self.gamma + 5 * self.gamma**2,
+        }
 
     @cached_property
     def tree(self) -> Tree[Any, Any]:
@@ -44,6 +51,7 @@ class TreeInstance:
             arithmetic=EXACT if short else BallArithmetic(),
             stopping=self.stopping,
             horizon=self.horizon,
+            rates=self.rates,
         )
 
     @cached_property
@@ -116,3 +124,17 @@ def sure_tree_instance(draw: Draw) -> TreeInstance:
     gamma = _between(draw, Fraction(36, 100), Fraction(42, 100))
     level = draw.choice((Fraction(1), Fraction(5)))
     return TreeInstance(data, gamma, sure(level), horizon=11)
+
+
+def tight_tree_instance(draw: Draw) -> TreeInstance:
+    """The same at the tight rates; at d = 1 the level is one at which the excess is bounded."""
+    if draw.choice((True, True, False)):
+        gamma = _between(draw, Fraction(1, 10), Fraction(9, 10))
+        a, xi = TIGHT_RATES.above(gamma), TIGHT_RATES.below(gamma)
+        level = (a + xi) / (2 * (1 - a)) * Fraction(draw.integer(11, 30), 10)
+        data = _labelled(draw, _lines(draw, 1, 1))
+        return TreeInstance(data, gamma, sure(level), horizon=400, rates=TIGHT_RATES)
+    data = _labelled(draw, _lines(draw, 2, 2))
+    gamma = _between(draw, Fraction(1, 2), Fraction(9, 10))
+    level = draw.choice((Fraction(1), Fraction(3)))
+    return TreeInstance(data, gamma, sure(level), horizon=9, rates=TIGHT_RATES)

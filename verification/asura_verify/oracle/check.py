@@ -37,6 +37,7 @@ from asura_verify.oracle.picks.distribution import UNNAMED, DistributionTest, Se
 from asura_verify.oracle.trace.reading import lines_of_file, opened, refuse_unaffordable, untrusted
 from asura_verify.oracle.truth.allowance import GROSS, NEGLIGIBLE
 from asura_verify.oracle.truth.stated import BLOCK
+from asura_verify.oracle.variants import is_variant, judged_variant
 from asura_verify.oracle.views.companion import Companion, CompanionLost, Latest, cores
 from asura_verify.oracle.views.court import NeedsExactness
 from asura_verify.oracle.views.following import Findings, Follower
@@ -197,6 +198,17 @@ def _failing(claims: dict[str, ClaimView]) -> Violation | None:
     return None
 
 
+def _diagnosed(source: Source, judge: Judge, local: LocalView | None) -> tuple[Diagnosis, ...]:
+    """The known mistakes that reproduce the trace, or what can be said without one."""
+    from asura_verify.oracle.diagnosis import general  # noqa: PLC0415 for what violates alone
+
+    found: tuple[Diagnosis, ...] = ()
+    # Doubles may overflow in an explanation; the violation stands without one.
+    with contextlib.suppress(ArithmeticError, np.linalg.LinAlgError):
+        found = _explain(source, judge)
+    return found if any(d.complete for d in found) else (*general(judge, local), *found)
+
+
 def _judged(
     name: str, source: Source, test: DistributionTest | None, *, accompanied: bool
 ) -> Judgement:
@@ -205,6 +217,8 @@ def _judged(
         texts = Latest(source())
         header, lines = opened(texts)
         refuse_unaffordable(header)
+        if is_variant(header):
+            return judged_variant(name, header, lines)
         bits = max(bits, _expected_bits(header))
         try:
             with ctx.workprec(bits), contextlib.ExitStack() as stack:
@@ -217,15 +231,7 @@ def _judged(
                     follower = Follower(judge)
                 findings = attempt.run(lines, texts, follower)
                 local, claims = findings.local, findings.claims
-                diagnosis: tuple[Diagnosis, ...] = ()
-                if judge.violations:
-                    from asura_verify.oracle.diagnosis import general  # noqa: PLC0415 as above
-
-                    # Doubles may overflow in an explanation; the violation stands without one.
-                    with contextlib.suppress(ArithmeticError, np.linalg.LinAlgError):
-                        diagnosis = _explain(source, judge)
-                    if not any(d.complete for d in diagnosis):
-                        diagnosis = (*general(judge, local), *diagnosis)
+                diagnosis = _diagnosed(source, judge, local) if judge.violations else ()
             break
         except CompanionLost:
             accompanied = False

@@ -169,6 +169,7 @@ class Relation(enum.Enum):
     CORRECTED = "what is true instead"
     SHARPER = "a stronger statement that holds"
     OPEN = "a stronger statement that is open"
+    TEMPTING = "a form that suggests itself and is false"
     DROPPED = "the same without one of its hypotheses"
 
 

@@ -110,6 +110,11 @@ def open_question(key: str, text: str, *support: Support, **words: Unpack[Words]
     return _statement(key, text, Relation.OPEN, support, words)
 
 
+def tempting(key: str, text: str, *support: Support, **words: Unpack[Words]) -> Statement:
+    """A form that suggests itself and is false; it says nothing about the claim."""
+    return _statement(key, text, Relation.TEMPTING, support, words)
+
+
 def dropped(key: str, text: str, *support: Support, **words: Unpack[Words]) -> Statement:
     """The same without one of its hypotheses, to see whether that is needed."""
     return _statement(key, text, Relation.DROPPED, support, words)

@@ -26,11 +26,12 @@ from typing import Any, Generic, overload
 
 from flint import arb, arb_mat
 
-from asura.algorithm2_asura import Asura, Distribution, State, read_gamma
+from asura.algorithm2_asura import Asura, Distribution, State
 from asura.arithmetic import Arithmetic, BallArithmetic
 from asura.arithmetic.interface import M, S
 from asura.dataset import Dataset
 from asura.errors import AsuraError, PrecisionCeilingReached, Undecided
+from asura.rates import PAPER_RATES, Rates
 from asura.scalars import Enclosure
 from asura.stopping import PAPER, StoppingRule
 from asura.verdict import Verdict
@@ -152,8 +153,9 @@ def _enumerate(
     directions: tuple[Direction, ...],
     symmetries: tuple[Permutation, ...],
     maximal_nodes: int,
+    rates: Rates,
 ) -> Tree[S, M]:
-    algorithm = Asura(data, gamma, arithmetic, stopping)
+    algorithm = Asura(data, gamma, arithmetic, stopping, rates)
     one = arithmetic.scalar(Fraction(1))
     level: list[Any] = [(one, algorithm.initial(), None, -1, None, symmetries)]
     inner: list[Node[S, M]] = []
@@ -230,6 +232,7 @@ def enumerate_tree(
     merge_parallel: bool = ...,
     use_symmetry: bool = ...,
     maximal_nodes: int = ...,
+    rates: Rates = ...,
 ) -> Tree[arb, arb_mat]: ...
 
 
@@ -244,6 +247,7 @@ def enumerate_tree(
     merge_parallel: bool = ...,
     use_symmetry: bool = ...,
     maximal_nodes: int = ...,
+    rates: Rates = ...,
 ) -> Tree[S, M]: ...
 
 
@@ -257,6 +261,7 @@ def enumerate_tree(
     merge_parallel: bool = True,
     use_symmetry: bool = False,
     maximal_nodes: int = MAXIMAL_NODES,
+    rates: Rates = PAPER_RATES,
 ) -> Tree[Any, Any]:
     """The sampling tree, in balls unless told otherwise, with as many bits as decide every stop.
 
@@ -265,7 +270,7 @@ def enumerate_tree(
     `use_symmetry=True` a functional must not tell symmetric histories apart: use it for those of
     the state and of X_1's share, not for those of the labels.
     """
-    exact_gamma = read_gamma(gamma)
+    exact_gamma = rates.read_gamma(gamma)
     directions = directions_of(data, merge_parallel=merge_parallel)
     symmetries = symmetries_of(data, directions) if use_symmetry else ()
     current: Arithmetic[Any, Any] = BallArithmetic() if arithmetic is None else arithmetic
@@ -281,6 +286,7 @@ def enumerate_tree(
                     directions,
                     symmetries,
                     maximal_nodes,
+                    rates,
                 )
         except Undecided:
             doubled = current.doubled()

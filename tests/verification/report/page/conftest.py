@@ -34,6 +34,9 @@ SELECTED = (
     "lower-bound-opt",
     "identity-1",
     "identity-2",
+    "free-draws",
+    "shrunken-draws",
+    "near-optimal",
 )
 
 

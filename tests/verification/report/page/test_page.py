@@ -16,7 +16,7 @@ from asura_verify.report.audit_data import AuditData
 from asura_verify.report.page.mathematics import as_html, mathml
 from asura_verify.report.page.notes import from_markdown, note
 from asura_verify.report.page.walk import certified_run, walk
-from asura_verify.report.page.writer import outcomes, render, section
+from asura_verify.report.page.writer import HIGHLIGHTS, outcomes, render, section
 
 MEGABYTE = 1_000_000
 
@@ -67,6 +67,18 @@ def test_headline_adds_up(text: str, data: AuditData) -> None:
     assert counts[3] == paper.verdicts.get("false", 0)
     for slug in paper.false:
         assert f'href="#{slug}"' in headline
+
+
+def test_what_goes_beyond_the_paper_is_apart(text: str, data: AuditData) -> None:
+    screen = text.split('<section id="beyond"')[1].split("</section>", maxsplit=1)[0]
+    counts = [int(number) for number in re.findall(r"<b>(\d+)</b>", screen)]
+    others = [claim for claim in data.claims if claim.origin != "the paper"]
+    assert sum(counts) == len(others)
+    assert "asura experiment beyond" in screen
+    assert screen.count("<svg") == 1
+    for slug in HIGHLIGHTS:
+        known = any(claim.slug == slug and claim.printed.verdict == "holds" for claim in others)
+        assert (f'href="#{slug}"' in screen) == known
 
 
 @pytest.mark.parametrize(

@@ -224,6 +224,7 @@ CLAIMS: tuple[Claim, ...] = (
             r"the sum of $\det(X_S^\top X_S)$ over all sets $S$ of $s$ points, $s \ge d$, is "
             r"$C(n-d, s-d) \det(X^\top X)$",
             Check("volumes-sum", VOLUMES, volumes_sum),
+            theorems="volumes_sum",
         ),
         sharper(
             "removal",

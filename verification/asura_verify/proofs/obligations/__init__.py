@@ -9,6 +9,7 @@
 from __future__ import annotations
 
 from asura_verify.proofs.obligations.best_pairs import BEST_PAIRS
+from asura_verify.proofs.obligations.beyond import BEYOND
 from asura_verify.proofs.obligations.field import FIELD
 from asura_verify.proofs.obligations.lower_bounds import LOWER_BOUNDS
 from asura_verify.proofs.obligations.model import Attempt, Obligation, Outcome, Result
@@ -22,6 +23,7 @@ OBLIGATIONS: tuple[Obligation, ...] = (
     *UPPER_BOUNDS,
     *BEST_PAIRS,
     *LOWER_BOUNDS,
+    *BEYOND,
     *FIELD,
 )
 

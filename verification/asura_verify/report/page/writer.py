@@ -27,6 +27,19 @@ from asura_verify.report.page.walk import walk
 
 NAME = "audit.html"
 PAPER = Origin.PAPER.value
+#: What each of the strongest statements beyond the paper brings, in a line.
+HIGHLIGHTS = {
+    "main-13": "the paper's own theorem and rule, with 13 where the repaired proof has 33",
+    "tight-rates": r"other rates, $20 R_X/\varepsilon$ labels for $\varepsilon \le 1$",
+    "two-sided": "the labelled points are kept, and the labels are bounded surely",
+    "one-sided": "one barrier is enough, with half the labels",
+    "sure-budget": "a budget that is never exceeded: drawing is free",
+    "free-draws": "coins, drawn again until they are good: the sharpest for the data at hand",
+    "shrunken-draws": r"fewer labels as $X_2$ says more, none at $\varepsilon \lambda = 1$",
+    "near-optimal": r"the constant tends to that of the lower bound as $\varepsilon \to 0$",
+}
+#: The experiment that has a screen of its own.
+COMPARISON = "beyond"
 
 #: The colour of a verdict; the words are always beside it.
 TONES = {
@@ -275,6 +288,7 @@ def render(data: AuditData, folder: Path) -> str:
         for part in claims
     ]
     steps = walk()
+    parts = [_experiment(outcome) for outcome in outcomes(folder)]
     environment = jinja2.Environment(
         autoescape=True,
         trim_blocks=True,
@@ -286,13 +300,16 @@ def render(data: AuditData, folder: Path) -> str:
     environment.filters["characters"] = as_text
     environment.filters["plural"] = _plural
     environment.filters["tone"] = tone
+    others = [claim for claim in data.claims if claim.origin != PAPER]
     present = {claim.printed.verdict for claim in data.claims}
     return environment.get_template("page.html").render(
         claims=claims,
         known=known,
         summary=data.summary,
         headline=_headline([claim for claim in data.claims if claim.origin == PAPER]),
-        others=[claim for claim in data.claims if claim.origin != PAPER],
+        others=others,
+        beyond=_headline(others),
+        highlights=HIGHLIGHTS,
         survival=_survival(data.claims),
         strongest=_strongest(data.claims),
         verdicts=[word for word in (*TONES, *sorted(present - set(TONES))) if word in present],
@@ -301,7 +318,8 @@ def render(data: AuditData, folder: Path) -> str:
         graph=Markup(graph(nodes)),  # noqa: S704 made of slugs
         connected=connected(nodes),
         unconnected=unconnected(nodes),
-        experiments=[_experiment(outcome) for outcome in outcomes(folder)],
+        experiments=[part for part in parts if part.name != COMPARISON],
+        comparison=next((part for part in parts if part.name == COMPARISON), None),
         walk=steps,
         walk_json=Markup(  # noqa: S704 numbers and names of our own
             json.dumps(asdict(steps), separators=(",", ":")).replace("<", "\\u003c")
