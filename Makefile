@@ -62,7 +62,7 @@ format: $(VENV)/.dev ## let ruff format and fix
 	@$(BIN)/ruff format . && $(BIN)/ruff check --fix .
 
 lock: $(VENV)/.dev ## make the lock files anew, without index addresses
-	@$(PIP) install pip-tools
+	@$(PIP) install pip-tools uv
 	@$(BIN)/python .ci/lock.py
 
 clean: ## remove the environment and caches

@@ -1,4 +1,8 @@
-"""Make requirements.lock and requirements-dev.lock: hashed, and without index addresses."""
+"""Make the lock files: hashed, and without index addresses.
+
+`requirements.lock` and `requirements-dev.lock` hold the newest versions; `requirements-lowest.lock`
+holds the lowest ones that pyproject.toml declares, for Python 3.11, so that a job can try them.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +30,18 @@ def lock(target: str, *extras: str) -> None:
     subprocess.run([*command, f"--output-file={target}", "pyproject.toml"], check=True)  # noqa: S603
 
 
+def lowest(target: str, *extras: str) -> None:
+    """Resolve to the lowest versions that pyproject.toml names; what those need is new."""
+    chosen = [f"--extra={extra}" for extra in extras]
+    options = ["--quiet", "--resolution=lowest-direct", "--python-version=3.11"]
+    options += ["--generate-hashes", "--no-header", "--no-annotate"]
+    command = [sys.executable, "-m", "uv", "pip", "compile", *options, *chosen]
+    subprocess.run([*command, f"--output-file={target}", "pyproject.toml"], check=True)  # noqa: S603
+
+
 if __name__ == "__main__":
     run = ("verify", "page", "plan")
     lock("requirements.lock", *run)
-    lock("requirements-dev.lock", *run, "dev", "dask", "data", "sklearn", "skactiveml")
+    rest = ("dask", "data", "sklearn", "skactiveml")
+    lock("requirements-dev.lock", *run, "dev", *rest)
+    lowest("requirements-lowest.lock", *run, *rest)

@@ -102,6 +102,7 @@ def test_recording_from_the_wheel_writes_one_file(installed: Path, tmp_path: Pat
     assert files() == before
 
 
+@pytest.mark.skipif(not (ROOT / ".git").exists(), reason="a source distribution has no history")
 def test_the_source_distribution_has_what_its_tests_need(tmp_path: Path) -> None:
     import tarfile
 
@@ -117,3 +118,27 @@ def test_the_source_distribution_has_what_its_tests_need(tmp_path: Path) -> None
     ).stdout.split()
     assert set(tracked) <= names
     assert {"Makefile", "pyproject.toml", "README.md", "CHANGELOG.md", ".ci/lock.py"} <= names
+    assert {"requirements.lock", "requirements-lowest.lock", "SECURITY.md"} <= names
+
+
+def test_the_lowest_versions_are_those_that_are_declared() -> None:
+    import tomllib
+
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    lines = (ROOT / "requirements-lowest.lock").read_text().splitlines()
+    assert not [line for line in lines if "://" in line]
+    locked = dict(line.split()[0].split("==") for line in lines if "==" in line)
+    extras = project["optional-dependencies"]
+    declared = [
+        *project["dependencies"],
+        *(each for name in extras if name != "dev" for each in extras[name]),
+    ]
+    lowest: dict[str, list[tuple[int, ...]]] = {}
+    for each in declared:
+        name, _, bound = each.partition(">=")
+        if bound:
+            numbers = tuple(map(int, bound.partition(",")[0].split(".")))
+            lowest.setdefault(name, []).append(numbers)
+    for name, bounds in lowest.items():
+        expected = max(bounds)
+        assert tuple(map(int, locked[name].split(".")))[: len(expected)] == expected, name

@@ -17,6 +17,7 @@ From Asura Require Import Copies FalseSteps UpperSteps UpperGamma Coreset.
 From Asura Require Import SpectralFalse Unpredictable Instances Events Tuned.
 From Asura Require Computed GramComputed AuditModel.
 From Asura Require SpecBeyond AuditBeyond SpecKept KeptComputed.
+From Asura Require SpecField Determinants.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
@@ -336,3 +337,9 @@ End Beyond.
 Module KeptValues : SpecKept.KEPT_VALUES.
 Include KeptComputed.
 End KeptValues.
+
+Module Field : SpecField.FIELD.
+Definition coins_determinant F d n p X Z p0 :=
+  @Determinants.mean_det F d n p p0 X Z.
+Definition volumes_sum := @Determinants.volume_sum.
+End Field.

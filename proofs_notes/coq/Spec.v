@@ -6,11 +6,15 @@
     the paper's order. Check.v proves [Module Check : RESULTS], so that a proof
     of a weaker statement does not compile; `make proofs` then asks the compiled
     library for the type and the axioms of each result (CHECKING.md).
-    SpecValues.v does the same for exact values on small instances
-    ([Module Type VALUES]), SpecModel.v for the program of the reference, for
-    Wald's equality and for data of any rank ([Module Type MODEL]).
+    Companions do the same for what is not in the paper: SpecValues.v for exact
+    values on small instances ([Module Type VALUES], and [SKEW] for data that are
+    not orthonormal), SpecModel.v for the program of the reference, the checkers
+    of traces, Wald's equality and data of any rank ([MODEL]), SpecBeyond.v for
+    what goes beyond the paper ([BEYOND]), SpecKept.v for values of the variants
+    that keep X2 ([KEPT_VALUES]), SpecField.v for other samplers ([FIELD]).
 
-    Above each result stands the slug of the claim that it settles. A result
+    Above each result stands the slug of the claim that it settles, or of the
+    notion that it is about. A result
     that ends in [_as_printed] is the paper's own statement, one that ends in
     [_refuted] shows that the paper's statement is false; the others are sharper
     or repaired forms.
@@ -1914,7 +1918,8 @@ Parameter sure_stop_sharp :
 
 (* Algorithm 1 with that rule, as a learner, for every whitening and EVERY horizon n:
    runs that have not stopped by then read every label. Their probability is at most
-   late, which tends to 0 as n grows; LABELS *)
+   late (Markov's inequality and sure_stop_sharp; it is not stated here), which is of
+   order 1/n; LABELS *)
 (* slug: sure-stop *)
 Parameter algorithm1_sharp :
   forall (R : rcfType) (n1 n2 d : nat) (X1 : 'M[R]_(n1, d)) (X2 : 'M[R]_(n2, d))
@@ -2001,7 +2006,7 @@ Parameter no_labels :
 (* both sides by the same instance: what every learner with the guarantee must read,
    and what Algorithm 1 reads with the rule of algorithm1_sharp, for every whitening
    (there is one) and every horizon N; R_X/epsilon LABELS, with constant 1 on both
-   sides as epsilon tends to 0 *)
+   sides as N grows and then epsilon tends to 0 *)
 (* slug: optimal *)
 Parameter settled :
   forall (R : rcfType) (d : nat) (lambda epsilon delta : R),

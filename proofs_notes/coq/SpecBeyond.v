@@ -485,6 +485,47 @@ Parameter theta_labels : forall (R : realFieldType) (d : nat) (I : finType)
   kap g * (rbar + c * (1 + rbar) / 2%:R - th * rbar ^+ 2 / (2%:R * (1 + rbar)))
     * reduced_rank X X1 / g ^+ 2.
 
+(** With true powers: th = a/b, and pw(x) = x^th for x >= 1, which means
+    pw(x)^b = x^a. Over a real closed field there is such a function. *)
+(* slug: theta-supermartingale *)
+Parameter theta_power_exists : forall (R : rcfType) (a b : nat), (0 < b)%N ->
+  exists pw : R -> R, forall x, 1 <= x -> 0 < pw x /\ pw x ^+ b = x ^+ a.
+
+(** (1+r)^th Phi^M is a supermartingale, and in the clock lemma rbar is replaced
+    by (1+c)^th ((1+rbar)^(1-th) - 1)/(1-th). *)
+(* slug: theta-supermartingale *)
+Parameter theta_powers : forall (R : realFieldType) (d : nat) (I : finType)
+  (U : I -> 'cV[R]_d) (g : R) (a b : nat) (pw : R -> R) (M : 'M[R]_d),
+  (0 < d)%N -> \sum_x U x *m (U x)^T = 1%:M -> 0 < g -> 2%:R * g < 1 ->
+  0 <= 1 - 5%:R * g + 5%:R * g ^+ 2 -> (a < b)%N ->
+  a%:R / b%:R * (2%:R + g + 8%:R * g ^+ 2 + 4%:R * g ^+ 3)
+    <= 1 - 4%:R * g ^+ 2 ->
+  (forall x, 1 <= x -> 0 < pw x /\ pw x ^+ b = x ^+ a) -> psd M ->
+  (forall h x0, \sum_x prob U (hst U g h) x *
+       (pw (1 + rr U g (x0 :: h)) * phi M (hst U g (x :: h)))
+     <= pw (1 + rr U g h) * phi M (hst U g h)) /\
+  (forall (stop : pred (seq I)) n rbar,
+     (forall h, reach stop h -> rr U g h <= rbar) ->
+     Tsum U g stop n (fun h => phi M (hst U g h) / Phi (hst U g h)) [::]
+     <= kap g * (pw (1 + clk d g) * ((1 + rbar) / pw (1 + rbar) - 1)
+                 / (1 - a%:R / b%:R)) * \tr M / g ^+ 2).
+
+(** The labels under the paper's rule. *)
+(* slug: theta-supermartingale *)
+Parameter theta_power_labels : forall (R : realFieldType) (d : nat)
+  (I : finType) (X : I -> 'cV[R]_d) (P : 'M[R]_d) (g : R) (a b : nat)
+  (pw : R -> R) (n : nat) (X1 : pred I),
+  (0 < d)%N -> whitens X P -> 0 < g -> 2%:R * g < 1 ->
+  0 <= 1 - 5%:R * g + 5%:R * g ^+ 2 -> (a < b)%N ->
+  a%:R / b%:R * (2%:R + g + 8%:R * g ^+ 2 + 4%:R * g ^+ 3)
+    <= 1 - 4%:R * g ^+ 2 ->
+  (forall x, 1 <= x -> 0 < pw x /\ pw x ^+ b = x ^+ a) ->
+  let U := white X P in
+  let rbar := 1 + 2%:R * clk d g in
+  Exp U g (paper_stop U g) n (fun h => (labels X1 h)%:R) <=
+  kap g * (pw (1 + clk d g) * ((1 + rbar) / pw (1 + rbar) - 1)
+           / (1 - a%:R / b%:R)) * reduced_rank X X1 / g ^+ 2.
+
 (** The tail of r at the paper's stop, for all g < 1/2; L stands for
     2 sqrt((1-q)/(k q)), or any smaller number. *)
 (* slug: tail-sharp *)
@@ -957,8 +998,10 @@ Parameter two_sided_exact : forall (R : realFieldType) (d : nat) (I : finType)
 
 (** ** The paper's algorithm is the case of an empty X2: D = 1, R_X = d. *)
 
-(** The same states, gaps, brackets, potentials, law, weights, clocks, stops
-    and expectations. *)
+(** The same states, gaps, brackets, potentials, law, clocks, stops and
+    expectations, and the same weight w' of a draw. The final weights differ by
+    the factor 1 - 4 g^2, since the paper divides by mid and [ts_weight] by g s;
+    the fit does not see it (the next result). *)
 (* slug: two-sided *)
 Parameter paper_is_two_sided : forall (R : realFieldType) (d : nat)
   (I : finType) (U : I -> 'cV[R]_d) (g : R),
@@ -991,9 +1034,9 @@ Parameter paper_fit_is_two_sided : forall (R : realFieldType) (d : nat)
 (** ** When X2 already says a lot: no label at all. *)
 
 (** If the unlabelled points hold at most the part delta < 1 of the Gram matrix,
-    the fit on the given labels loses at most delta/(1-delta) OPT, and it reads
-    no label of X1. *)
-(* slug: no-label *)
+    the loss of the fit on the given labels exceeds OPT by at most
+    delta/(1-delta) OPT, and no label of X1 is read. *)
+(* slug: zero-labels *)
 Parameter no_label_excess : forall (R : realFieldType) (d : nat) (I : finType)
   (X : I -> 'cV[R]_d) (Y : I -> R) (X1 : pred I) (delta : R),
   gram X \in unitmx -> 0 <= delta -> delta < 1 ->
@@ -1006,5 +1049,31 @@ Parameter no_label_excess : forall (R : realFieldType) (d : nat) (I : finType)
         weighted_loss X Y weight fit < weighted_loss X Y weight beta &
       forall Y' : I -> R, (forall x, ~~ X1 x -> Y x = Y' x) ->
         fit = weighted_fit X Y' weight].
+
+(** Exactly N draws, so at most N labels: the fit on the given labels, corrected
+    by the mean of N independent draws by leverage, and shrunken. At
+    eps (1-delta)/delta = 1 the draws get weight 0: no label is needed, as the
+    lower bound says. *)
+(* slug: shrunken-draws *)
+Parameter shrunken_excess : forall (R : realFieldType) (d : nat) (I : finType)
+  (X : I -> 'cV[R]_d) (Y : I -> R) (X1 : pred I) (delta eps : R) (N : nat),
+  gram X \in unitmx -> 0 < delta -> delta < 1 ->
+  psd (delta *: gram X - \sum_(x | X1 x) X x *m (X x)^T) ->
+  0 < reduced_rank X X1 -> (0 < N)%N -> 0 < eps ->
+  eps * ((1 - delta) / delta) <= 1 ->
+  reduced_rank X X1 * (1 - eps * ((1 - delta) / delta))
+    <= N%:R * (eps * (1 - delta)) ->
+  let s := eps * ((1 - delta) / delta) in
+  let beta2 := weighted_fit X Y (fun x => if X1 x then 0 else 1) in
+  let p (_ : seq I) x : R :=
+    if X1 x then leverage_of X x / reduced_rank X X1 else 0 in
+  let stop (h : seq I) := (N <= size h)%N in
+  let pull x := (reduced_rank X X1 / leverage_of X x
+    * (Y x - dot (X x) beta2)) *: (invmx (gram X) *m X x) in
+  let fit (h : seq I) := beta2 + ((1 - s) / N%:R) *: \sum_(x <- h) pull x in
+  run_chance p stop N stop = 1 /\
+  run_mean p stop N
+    (fun h => (stop h)%:R * (loss X Y (fit h) - opt X Y)) [::]
+  <= eps * opt X Y.
 
 End BEYOND.

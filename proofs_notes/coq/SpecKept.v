@@ -41,7 +41,8 @@ Definition two_stops : pred (seq 'I_(size (rows D))) :=
   ts_paper (point R D) (first D k) (rate R D).
 
 (** One-sided: nu is the gamma of the design, S = 1, N expected labels, clip or
-    coin. An outcome (b, x) is a draw of x, bought if b. *)
+    coin. An outcome (b, x) is a draw of x, bought if b; [count fst] counts the
+    DRAWS that are bought, with multiplicity. *)
 Variables (N : Q) (coin : bool).
 Definition one_eta : R := rate R D / (1 - rate R D ^+ 2).
 Definition one_c : R :=

@@ -309,14 +309,20 @@ def run_command(
     ] = None,
     lam: Annotated[
         str | None,
-        typer.Option("--ridge", metavar="LAMBDA", help="Append sqrt(LAMBDA) I with labels 0."),
+        typer.Option(
+            "--ridge",
+            metavar="LAMBDA",
+            help="Ridge regression: append sqrt(LAMBDA) I, with labels 0.",
+        ),
     ] = None,
     kernel: Annotated[
         str | None,
-        typer.Option(metavar="LAMBDA", help="The rows are a kernel matrix K: kernel ridge."),
+        typer.Option(
+            metavar="LAMBDA", help="Kernel ridge regression: the rows are a kernel matrix K."
+        ),
     ] = None,
     gamma: Annotated[
-        str | None, typer.Option(metavar="G", help="The parameter, 0 < G < 1/2.")
+        str | None, typer.Option(metavar="G", help="The parameter gamma, 0 < G < 1/2.")
     ] = None,
     epsilon: Annotated[
         str | None,
@@ -332,13 +338,15 @@ def run_command(
     ] = "asura",
     size: Annotated[
         str | None,
-        typer.Option(metavar="K", help="How many points --procedure takes; coins: on average."),
+        typer.Option(
+            metavar="K", help="How many points --procedure takes, on average if it tosses coins."
+        ),
     ] = None,
     stopping: Annotated[
         Stopping | None,
         typer.Option(
-            help="The paper's rule, or the gap alone. Default: paper with --gamma, sure with "
-            "--epsilon, where the paper's constants ask for very long runs."
+            help="Stop by the paper's rule, or by the gap alone. Default: paper with --gamma, sure "
+            "with --epsilon, where the paper's constants ask for very long runs."
         ),
     ] = None,
     level: Annotated[
@@ -357,10 +365,12 @@ def run_command(
     ] = None,
     uniform_file: Annotated[
         str | None,
-        typer.Option("--uniforms", metavar="FILE", help="Recorded uniforms r_0, r_1, ... instead."),
+        typer.Option(
+            "--uniforms", metavar="FILE", help="Read the uniforms r_0, r_1, ... from this file."
+        ),
     ] = None,
     output: Annotated[
-        str | None, typer.Option(metavar="FILE", help="Write the trace (JSON Lines) here.")
+        str | None, typer.Option(metavar="FILE", help="Write the trace (JSON Lines) to this file.")
     ] = None,
     probabilities: Annotated[
         bool, typer.Option("--probabilities", help="Write all n probabilities into the trace.")

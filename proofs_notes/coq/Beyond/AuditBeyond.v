@@ -11,7 +11,7 @@ From Asura Require Import Beyond.Policy Beyond.OneSided Beyond.OneSidedData.
 From Asura Require Import Beyond.SureBudget Beyond.BudgetTail Beyond.TwoSided.
 From Asura Require Import Beyond.TwoSidedRun Beyond.TwoSidedData Beyond.TwoSidedMain.
 From Asura Require Import Beyond.Chain Beyond.TwoSidedExact Beyond.PaperInstance.
-From Asura Require Import Beyond.NoLabel.
+From Asura Require Import Beyond.NoLabel Beyond.Shrunken Beyond.Powers.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
@@ -195,6 +195,61 @@ Proof.
 move=> R d I X P g th n X1 d0 w g0 g2 g5 t01 t /=.
 rewrite -(Regression.trace_identity w).
 exact: labels_drift (isoU w) g0 g2 g5 t01 t n X1.
+Qed.
+
+(** With true powers: th = a/b, and pw(x) = x^th for x >= 1, which means
+    pw(x)^b = x^a. Over a real closed field there is such a function. *)
+(* slug: theta-supermartingale *)
+Theorem theta_power_exists : forall (R : rcfType) (a b : nat), (0 < b)%N ->
+  exists pw : R -> R, forall x, 1 <= x -> 0 < pw x /\ pw x ^+ b = x ^+ a.
+Proof. exact: power_exists. Qed.
+
+(** (1+r)^th Phi^M is a supermartingale, and in the clock lemma rbar is replaced
+    by (1+c)^th ((1+rbar)^(1-th) - 1)/(1-th). *)
+(* slug: theta-supermartingale *)
+Theorem theta_powers : forall (R : realFieldType) (d : nat) (I : finType)
+  (U : I -> 'cV[R]_d) (g : R) (a b : nat) (pw : R -> R) (M : 'M[R]_d),
+  (0 < d)%N -> \sum_x U x *m (U x)^T = 1%:M -> 0 < g -> 2%:R * g < 1 ->
+  0 <= 1 - 5%:R * g + 5%:R * g ^+ 2 -> (a < b)%N ->
+  a%:R / b%:R * (2%:R + g + 8%:R * g ^+ 2 + 4%:R * g ^+ 3)
+    <= 1 - 4%:R * g ^+ 2 ->
+  (forall x, 1 <= x -> 0 < pw x /\ pw x ^+ b = x ^+ a) -> psd M ->
+  (forall h x0, \sum_x prob U (hst U g h) x *
+       (pw (1 + rr U g (x0 :: h)) * phi M (hst U g (x :: h)))
+     <= pw (1 + rr U g h) * phi M (hst U g h)) /\
+  (forall (stop : pred (seq I)) n rbar,
+     (forall h, reach stop h -> rr U g h <= rbar) ->
+     Tsum U g stop n (fun h => phi M (hst U g h) / Phi (hst U g h)) [::]
+     <= kap g * (pw (1 + clk d g) * ((1 + rbar) / pw (1 + rbar) - 1)
+                 / (1 - a%:R / b%:R)) * \tr M / g ^+ 2).
+Proof.
+move=> R d I U g a b pw M d0 iso g0 g2 g5 ab th pwP pM.
+have b0 : (0 < b)%N by apply: leq_ltn_trans ab.
+split=> [h x0|st n rbar rb].
+  exact: (power_martingale d0 iso g0 g2 g5 b0 th pwP h x0 pM).
+exact: (power_clock d0 iso g0 g2 g5 b0 ab th pwP n pM rb).
+Qed.
+
+(** The labels under the paper's rule. *)
+(* slug: theta-supermartingale *)
+Theorem theta_power_labels : forall (R : realFieldType) (d : nat)
+  (I : finType) (X : I -> 'cV[R]_d) (P : 'M[R]_d) (g : R) (a b : nat)
+  (pw : R -> R) (n : nat) (X1 : pred I),
+  (0 < d)%N -> whitens X P -> 0 < g -> 2%:R * g < 1 ->
+  0 <= 1 - 5%:R * g + 5%:R * g ^+ 2 -> (a < b)%N ->
+  a%:R / b%:R * (2%:R + g + 8%:R * g ^+ 2 + 4%:R * g ^+ 3)
+    <= 1 - 4%:R * g ^+ 2 ->
+  (forall x, 1 <= x -> 0 < pw x /\ pw x ^+ b = x ^+ a) ->
+  let U := white X P in
+  let rbar := 1 + 2%:R * clk d g in
+  Exp U g (paper_stop U g) n (fun h => (labels X1 h)%:R) <=
+  kap g * (pw (1 + clk d g) * ((1 + rbar) / pw (1 + rbar) - 1)
+           / (1 - a%:R / b%:R)) * reduced_rank X X1 / g ^+ 2.
+Proof.
+move=> R d I X P g a b pw n X1 d0 w g0 g2 g5 ab th pwP.
+have b0 : (0 < b)%N by apply: leq_ltn_trans ab.
+have := power_labels d0 (isoU w) g0 g2 g5 b0 ab th pwP n X1.
+by rewrite (trace_identity w).
 Qed.
 
 (** The tail of r at the paper's stop, for all g < 1/2; L stands for
@@ -839,7 +894,7 @@ Qed.
 (** If the unlabelled points hold at most the part delta < 1 of the Gram matrix,
     the fit on the given labels loses at most delta/(1-delta) OPT, and it reads
     no label of X1. *)
-(* slug: no-label *)
+(* slug: zero-labels *)
 Theorem no_label_excess : forall (R : realFieldType) (d : nat) (I : finType)
   (X : I -> 'cV[R]_d) (Y : I -> R) (X1 : pred I) (delta : R),
   gram X \in unitmx -> 0 <= delta -> delta < 1 ->
@@ -858,4 +913,34 @@ move=> R d I X Y X1 delta u d0 d1 Dl weight fit; split.
 - exact: free_bought.
 - by move=> beta; exact: (free_unique u d1 Dl).
 - by move=> Y' e; exact: free_local.
+Qed.
+
+(** Exactly N labels: the fit on the given labels, corrected by the mean of N
+    independent draws by leverage, and shrunken. At eps (1-delta)/delta = 1 it
+    needs no label, as the lower bound says. *)
+(* slug: shrunken-draws *)
+Theorem shrunken_excess : forall (R : realFieldType) (d : nat) (I : finType)
+  (X : I -> 'cV[R]_d) (Y : I -> R) (X1 : pred I) (delta eps : R) (N : nat),
+  gram X \in unitmx -> 0 < delta -> delta < 1 ->
+  psd (delta *: gram X - \sum_(x | X1 x) X x *m (X x)^T) ->
+  0 < reduced_rank X X1 -> (0 < N)%N -> 0 < eps ->
+  eps * ((1 - delta) / delta) <= 1 ->
+  reduced_rank X X1 * (1 - eps * ((1 - delta) / delta))
+    <= N%:R * (eps * (1 - delta)) ->
+  let s := eps * ((1 - delta) / delta) in
+  let beta2 := weighted_fit X Y (fun x => if X1 x then 0 else 1) in
+  let p (_ : seq I) x : R :=
+    if X1 x then leverage_of X x / reduced_rank X X1 else 0 in
+  let stop (h : seq I) := (N <= size h)%N in
+  let pull x := (reduced_rank X X1 / leverage_of X x
+    * (Y x - dot (X x) beta2)) *: (invmx (gram X) *m X x) in
+  let fit (h : seq I) := beta2 + ((1 - s) / N%:R) *: \sum_(x <- h) pull x in
+  run_chance p stop N stop = 1 /\
+  run_mean p stop N
+    (fun h => (stop h)%:R * (loss X Y (fit h) - opt X Y)) [::]
+  <= eps * opt X Y.
+Proof.
+move=> R d I X Y X1 delta eps N u d0 d1 Dl R0 N0 e0 s1 hN s beta2 p stop pull fit.
+split; first by apply: shr_ends.
+exact: (shr_eps Y u (ltW d0) d1 Dl R0 N0 e0 d0 erefl s1 hN).
 Qed.

@@ -175,6 +175,7 @@ NOTICED = {
     "scores-sum": "ridge for plain leverage",
     "volumes-sum": "judge without the determinant",
     "volume-removal": "missing determinant",
+    "volume-two-stages": "judge without the determinant",
     "volume-inclusion": "missing determinant",
     "volume-unbiased": "missing determinant",
     "volume-loss": "missing determinant",

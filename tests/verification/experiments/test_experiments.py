@@ -4,19 +4,26 @@ from __future__ import annotations
 
 import math
 import xml.etree.ElementTree as Xml
+from dataclasses import replace
 from fractions import Fraction
 from importlib import resources
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+from asura.algorithm1_regression import loss as loss_of
+from asura.algorithm1_regression import optimum
 from asura_verify.auditing.executors import SerialExecutor
 from asura_verify.cli.main import execute
 from asura_verify.experiments import (
     EXPERIMENTS,
     bias,
+    classifiers,
     constants,
+    field,
     find,
+    labels,
     loss,
     lower_bound,
     plans,
@@ -107,6 +114,8 @@ def test_recorded_numbers_come_out_again() -> None:
         ("plans", plans.measured("diabetes", "one-sided", 10, 2, 0)),
         ("queries", queries.measured("linnerud", "ridge", "1", "sure", 2, 0)),
         ("bias", bias.sampled("wrong corner", bias.SURE_RULE, "1/4", 2, 0)),
+        ("labels", labels.enumerated("spike", "volume", 3)),
+        ("classifiers", classifiers.measured(classifiers.LEVERAGE, 1, 0)),
     ]
     for name, rows in made:
         assert rows
@@ -177,3 +186,62 @@ def test_bias_reports_every_learner() -> None:
     for problem in bias.PROBLEMS:
         for learner in bias.LEARNERS:
             assert chosen(rows, problem=problem, learner=learner)
+
+
+def test_a_volume_sample_of_size_d_meets_the_line_exactly() -> None:
+    for kind in labels.LABELS:
+        (row,) = labels.enumerated(kind, "volume", 2)
+        assert number(row, "mean") == 3.0
+        assert number(row, "bias") == 0.0
+        assert number(row, "deficient") == 0.0
+        (uniform,) = labels.enumerated(kind, "uniform", 2)
+        assert number(uniform, "bias") > 0
+
+
+def test_every_procedure_of_the_field_is_in_the_table() -> None:
+    rows = recorded(labels.EXPERIMENT).rows
+    for procedure in field.PROCEDURES:
+        for kind in labels.LABELS:
+            assert chosen(rows, procedure=procedure, labels=kind, part="sampled"), procedure
+    assert {row["problem"] for row in chosen(rows, part="sampled")} == set(labels.PROBLEMS)
+    for row in rows:
+        assert 1 <= number(row, "median") <= number(row, "ninety") <= number(row, "ninety_nine")
+        assert 0 <= number(row, "deficient") <= 1
+
+
+def test_the_loss_by_the_gram_is_the_loss() -> None:
+    given = labels.labelled("linnerud, λ = 1", "against a fixed choice", 6)
+    data = given.pool.data
+    own = replace(data, labels=given.labels)
+    beta = [Fraction(1, 2), Fraction(-1), Fraction(3)]
+    exact = loss_of(own, beta).midpoint / optimum(own)[1].midpoint
+    assert given.ratio(np.array([0.5, -1.0, 3.0])) == exact
+
+
+def test_labels_against_a_fixed_choice_are_fitted_there() -> None:
+    """The choice that they are made against sees labels that a linear model explains."""
+    given = labels.labelled("Longley", "against a fixed choice", 9)
+    order = labels._blind_order("Longley")[:9]
+    points, values = given.pool.points[list(order)], given.values[list(order)]
+    rest = values - points @ np.linalg.lstsq(points, values, rcond=None)[0]
+    assert np.max(np.abs(rest)) < 0.01
+    fixed, _ = given.answer((list(order), [1.0] * 9))
+    assert fixed > 2
+
+
+def test_uncertainty_sampling_is_stuck_and_uniform_is_not() -> None:
+    rows = recorded(classifiers.EXPERIMENT).rows
+    last = classifiers.COUNTS[-1]
+    for row in chosen(rows, labels_paid=last):
+        if row["learner"] == classifiers.UNCERTAINTY:
+            assert number(row, "error") > 0.1
+        if row["learner"] in {classifiers.UNIFORM, classifiers.LEVERAGE}:
+            assert number(row, "error") < 0.02
+
+
+def test_a_perceptron_that_sees_everything_learns() -> None:
+    """Without the margin every mistake is corrected: the separable part of the pool is learnt."""
+    points, signs, known = classifiers.pool(1)
+    two = (points[:, 1] > 0.2).nonzero()[0]
+    beta = classifiers.perceptron(points[two], signs[two], known, 400, 3)
+    assert classifiers._error(points[two], signs[two], beta) < 0.05

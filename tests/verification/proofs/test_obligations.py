@@ -10,8 +10,9 @@ import sympy
 import z3
 from flint import arb
 
+from asura_verify.formulas import OPTIMA, Optimum
 from asura_verify.proofs.obligations import OBLIGATIONS, Obligation, Outcome
-from asura_verify.proofs.obligations.best_pairs import OPTIMA, Optimum, attained, no_better_pair
+from asura_verify.proofs.obligations.best_pairs import attained, no_better_pair
 from asura_verify.proofs.obligations.model import always, constants, rationals, somewhere, vanishes
 from asura_verify.proofs.obligations.rates import ROOT
 from asura_verify.proofs.obligations.upper_bounds import integral_bound

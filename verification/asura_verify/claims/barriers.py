@@ -258,8 +258,8 @@ CLAIMS = (
         ),
         sharper(
             "order",
-            "for every gamma <= 1/12 some run of positive probability goes on to a step in which "
-            "u grows by at most 6 gamma",
+            r"for every $\gamma \le 1/12$ some run of positive probability goes on to a step in "
+            r"which $u$ grows by at most $6 \gamma$",
             Range("gamma", 0, "1/12", closed_high=True),
             theorems="u_grows_by_gamma",
         ),

@@ -36,7 +36,7 @@ CLAIMS: tuple[Claim, ...] = (
             r"$M$ and $0 \le \theta \le k/(2 + \gamma + 8 \gamma^2 + 4 \gamma^3)$, where "
             r"$1 - 5 \gamma + 5 \gamma^2 \ge 0$",
             GAMMA,
-            theorems="theta_bracket theta_supermartingale",
+            theorems="theta_bracket theta_supermartingale theta_power_exists theta_powers",
         ),
         sharper(
             "labels",
@@ -44,7 +44,7 @@ CLAIMS: tuple[Claim, ...] = (
             r"k (\bar{r} + c (1 + \bar{r})/2 - \theta \bar{r}^2/(2 (1 + \bar{r}))) R_X/\gamma^2$, "
             "counting distinct labels",
             GAMMA,
-            theorems="theta_labels",
+            theorems="theta_labels theta_power_labels",
         ),
         depends="drift identity-5",
     ),
@@ -198,14 +198,14 @@ CLAIMS: tuple[Claim, ...] = (
             "with the rule like the paper's the run has at most $B$ draws, and so labels, "
             r"surely, for every $B$ with $B \gamma^2 \ge R_X \sqrt{k}$",
             GAMMA,
-            theorems="two_sided_runs two_sided_sure_labels",
+            theorems="two_sided_runs two_sided_sure_labels two_sided_main_15 paper_is_two_sided",
         ),
         sharper(
             "level",
             r"with the rule $r \ge T$: $\mathbb{E}[m] \le k \bar{r} R_X/\gamma^2$ with "
             r"$\bar{r} = T + \gamma^2 (1 + T)/(k R_X)$, and bounds on spectrum and excess",
             GAMMA,
-            theorems="two_sided",
+            theorems="two_sided two_sided_exact",
         ),
         depends="m-bound sure-stop",
     ),

@@ -23,7 +23,6 @@ from asura_verify.instances.draw import random_draw, small_rational
 from asura_verify.instances.families import SURE_RUNS, SURE_TREES, TREES
 from asura_verify.instances.run import RunInstance
 from asura_verify.instances.tree import TreeInstance
-from asura_verify.proofs.obligations.best_pairs import BEST_PAIRS, OPTIMA
 from asura_verify.registry.claim import (
     GAMMA,
     Check,
@@ -190,7 +189,7 @@ def _sharp_choice() -> tuple[Judgement, str]:
 def _best_choices() -> tuple[Judgement, str]:
     ledger = Ledger()
     parts = []
-    for row in OPTIMA:
+    for row in formulas.OPTIMA:
         choice = gamma_for(row.epsilon, dimension=row.dimension)
         value = choice.labels * row.epsilon
         ledger.at_most(f"excess at {row.epsilon}", choice.excess or 0, row.epsilon)
@@ -383,7 +382,11 @@ CLAIMS = (
             "$d$ is never below 21.57, 5.55, 2.33, 1.48, and within 0.01 of it for some pair at "
             "$d = 10^6$; counting draws",
             Computation("best-choices", _best_choices, Strength.EXACT),
-            proved_by=tuple(each.name for each in BEST_PAIRS),
+            proved_by=(
+                "sure-best-any-dimension",
+                *(f"sure-best-{row.where}-{row.epsilon}" for row in formulas.OPTIMA),
+                *(f"sure-attained-{row.where}-{row.epsilon}" for row in formulas.OPTIMA),
+            ),
         ),
         depends="identity-2 identity-5 identity-7 m-bound query-appendix spectral",
     ),

@@ -75,8 +75,9 @@ CLAIMS = (
         ),
         corrected(
             "log-d",
-            "with m = C d log(d)/eps, the expected number of distinct labels is at most "
-            "C R_X log(d)/eps for every d; at d = 1 this m is 0, and no label is read",
+            r"with $m = C d \log(d)/\varepsilon$, the expected number of distinct labels is at "
+            r"most $C R_X \log(d)/\varepsilon$ for every $d$; at $d = 1$ this $m$ is 0, and no "
+            "label is read",
             theorems="leverage_logarithm",
         ),
         depends="trace-identity",

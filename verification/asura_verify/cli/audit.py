@@ -27,7 +27,9 @@ from asura_verify.report.audit_report import Audited
 from asura_verify.report.formats import SUFFIXES, Format, written
 from asura_verify.report.terminal import claims_json, show_claim, show_claims, show_line
 
-Slugs = Annotated[list[str] | None, typer.Argument(help="Claims to judge; all by default.")]
+Slugs = Annotated[
+    list[str] | None, typer.Argument(metavar="[SLUG]...", help="The claims to judge. Default: all.")
+]
 
 
 class ListFormat(StrEnum):
@@ -95,30 +97,39 @@ def audit_command(
     slugs: Slugs = None,
     *,
     thorough: Annotated[
-        float, typer.Option(metavar="FACTOR", help="Multiply the size of every campaign.")
+        float,
+        typer.Option(metavar="FACTOR", help="Multiply the number of instances that are tried."),
     ] = 1.0,
-    jobs: Annotated[int | None, typer.Option(help="Processes; the cores there are.")] = None,
-    seed: Annotated[int, typer.Option(help="Seed of the campaigns.")] = 0,
+    jobs: Annotated[
+        int | None, typer.Option(metavar="N", help="How many processes. Default: one per core.")
+    ] = None,
+    seed: Annotated[int, typer.Option(metavar="S", help="Seed of the instances.")] = 0,
     output: Annotated[
         Path | None,
         typer.Option(
-            metavar="DIR", help="Keep evidence and reports here; a later run goes on from it."
+            metavar="DIR",
+            help="Keep evidence and reports in this folder; a later run continues from it.",
         ),
     ] = None,
     form: Annotated[
-        Format, typer.Option("--format", help="For people, for machines, or for a CI.")
+        Format,
+        typer.Option("--format", help="For people, for programs, or for continuous integration."),
     ] = Format.PRETTY,
     cluster: Annotated[
-        str | None, typer.Option(metavar="ADDRESS", help="A Dask scheduler, tcp://host:port.")
+        str | None,
+        typer.Option(metavar="ADDRESS", help="Work on the Dask scheduler at tcp://host:port."),
     ] = None,
     baseline: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Compare with these recorded verdicts.")
+        Path | None,
+        typer.Option(metavar="FILE", help="Compare with the verdicts recorded in this file."),
     ] = None,
     record: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Record the verdicts in this file.")
     ] = None,
 ) -> int:
-    r"""Judge the claims of the paper: exit 0 when every verdict is the recorded one, else 1.
+    r"""Judge the claims of the paper.
+
+    The exit code is 0 if every verdict is the recorded one, and 1 if one changed.
 
     \b
     Example:
@@ -156,14 +167,16 @@ def audit_command(
 
 
 def claims_command(
-    slug: Annotated[str | None, typer.Argument(help="The claim to explain.")] = None,
+    slug: Annotated[
+        str | None, typer.Argument(metavar="[SLUG]", help="The claim to explain.")
+    ] = None,
     *,
-    seed: Annotated[int, typer.Option(help="Seed of the campaigns.")] = 0,
-    form: Annotated[ListFormat, typer.Option("--format", help="For people or for machines.")] = (
+    seed: Annotated[int, typer.Option(metavar="S", help="Seed of the instances.")] = 0,
+    form: Annotated[ListFormat, typer.Option("--format", help="For people, or for programs.")] = (
         ListFormat.PRETTY
     ),
 ) -> int:
-    r"""List the claims, or explain one: statement, verdict, evidence, counterexample.
+    r"""List the claims, or explain one of them: statement, verdict, evidence, counterexample.
 
     \b
     Example:

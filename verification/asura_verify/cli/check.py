@@ -81,26 +81,33 @@ def _watched(name: str, test: DistributionTest | None) -> Judgement:
 
 def check_command(
     traces: Annotated[
-        list[str], typer.Argument(metavar="TRACE", help="Files in the format asura-trace/1.")
+        list[str],
+        typer.Argument(
+            metavar="TRACE", help="Files in the format asura-trace/1; several may be given."
+        ),
     ],
     form: Annotated[
-        Format, typer.Option("--format", help="For people, for machines, or for a CI.")
+        Format,
+        typer.Option("--format", help="For people, for programs, or for continuous integration."),
     ] = Format.PRETTY,
     false_alarm: Annotated[
         float,
         typer.Option(
-            metavar="A", help="Bound on the probability that correct picks are ever called biased."
+            metavar="A", help="The probability that correct picks are called biased is at most A."
         ),
     ] = FALSE_ALARM,
     tilt: Annotated[
         float,
         typer.Option(
-            metavar="F", help="Say how many draws would show a point favoured by this factor."
+            metavar="F",
+            help="Say how many draws would show that a point is favoured by this factor.",
         ),
     ] = TILT,
     schema: Annotated[bool, schema_option(schema_text)] = False,  # noqa: ARG001
 ) -> None:
-    r"""Judge traces of any implementation: 0 all conform, 1 one violates, 2 one is malformed.
+    r"""Judge traces of any implementation.
+
+    The exit code is 0 if all conform, 1 if one violates the algorithm, 2 if one is malformed.
 
     \b
     Example:

@@ -52,20 +52,24 @@ class LimitOutOfRange(AsuraError):
 
 Command = Annotated[
     list[str] | None,
-    typer.Argument(metavar="-- COMMAND", help="The implementation, speaking asura-conform/1."),
+    typer.Argument(metavar="-- COMMAND", help="The program to judge; it speaks asura-conform/1."),
 ]
 Callable_ = Annotated[
     str | None,
-    typer.Option("--target", metavar="PACKAGE:CALLABLE", help="A Python callable instead."),
+    typer.Option(
+        "--target",
+        metavar="PACKAGE:CALLABLE",
+        help="Judge this Python callable instead of a program.",
+    ),
 ]
-Timeout = Annotated[float, typer.Option(metavar="SECONDS", help="Time limit of one answer.")]
+Timeout = Annotated[float, typer.Option(metavar="SECONDS", help="Time limit for one answer.")]
 
 
 def _target(command: list[str] | None, callable_: str | None, timeout: float) -> Target:
     if not 0 < timeout < 86_400:
         raise LimitOutOfRange(f"--timeout {timeout}: expected 0 < SECONDS < 86400")
     if (not command) == (callable_ is None):
-        raise NoTarget("expected a command after -- or --target, and not both")
+        raise NoTarget("expected either a command after -- or --target")
     if callable_ is not None:
         return importable(callable_, timeout=timeout)
     return CommandTarget(command or [], timeout=timeout)
@@ -82,9 +86,9 @@ def _walk(
         if form is Format.PRETTY:
             say(headline(judgement))
     if [o.failure for o in done[-PATIENCE:]] == ["TimedOut"] * PATIENCE:
-        print(f"{PATIENCE} time-outs in a row: no more is asked", file=sys.stderr)
+        print(f"{PATIENCE} time-outs in a row: the other cases are not run", file=sys.stderr)
     if not done:
-        raise NoCases("no case is selected: expected one at least")
+        raise NoCases("no case is selected: expected at least one")
     return done
 
 
@@ -152,7 +156,7 @@ def _summary(
 def smoke_command(
     command: Command = None, target: Callable_ = None, timeout: Timeout = 10.0
 ) -> None:
-    r"""Ask for three small runs: is the harness wired up at all? Takes seconds.
+    r"""Ask a program for three small runs, to see in seconds whether it answers at all.
 
     \b
     Example:
@@ -173,40 +177,53 @@ def conform_command(
     timeout: Timeout = 30.0,
     only: Annotated[
         list[CaseSource] | None,
-        typer.Option(metavar="GROUP", help="vectors, boundary or random; may be repeated."),
+        typer.Option(
+            metavar="GROUP", help="Only these cases: vectors, boundary or random. May be repeated."
+        ),
     ] = None,
     random: Annotated[int, typer.Option(metavar="N", help="How many random cases.")] = 40,
     seed: Annotated[int, typer.Option(metavar="S", help="Seed of the random cases.")] = 0,
-    form: Annotated[Format, typer.Option("--format", help="What is printed.")] = Format.PRETTY,
+    form: Annotated[
+        Format,
+        typer.Option("--format", help="For people, for programs, or for continuous integration."),
+    ] = Format.PRETTY,
     failing: Annotated[
-        str | None, typer.Option(metavar="FILE", help="Write the first failure here, as a vector.")
+        str | None,
+        typer.Option(metavar="FILE", help="Write the first failure to this file, as a vector."),
     ] = None,
     vectors: Annotated[
         list[str] | None,
-        typer.Option(metavar="FILE", help="Run the vectors of this file instead; repeatable."),
+        typer.Option(metavar="FILE", help="Run only the vectors of this file. May be repeated."),
     ] = None,
     case: Annotated[
         list[str] | None,
-        typer.Option(metavar="NAME", help="Run this case instead; repeatable."),
+        typer.Option(metavar="NAME", help="Run only this case. May be repeated."),
     ] = None,
-    junit: Annotated[str | None, typer.Option(metavar="FILE", help="Also write JUnit XML.")] = None,
-    sarif: Annotated[str | None, typer.Option(metavar="FILE", help="Also write SARIF.")] = None,
+    junit: Annotated[
+        str | None, typer.Option(metavar="FILE", help="Write JUnit XML to this file, too.")
+    ] = None,
+    sarif: Annotated[
+        str | None, typer.Option(metavar="FILE", help="Write SARIF to this file, too.")
+    ] = None,
     summary: Annotated[
-        str | None, typer.Option(metavar="FILE", help="Also write a Markdown summary.")
+        str | None,
+        typer.Option(metavar="FILE", help="Write a summary in Markdown to this file, too."),
     ] = None,
     baseline: Annotated[
         str | None,
         typer.Option(
-            metavar="FILE", help="Fail only on cases that did not fail when FILE was recorded."
+            metavar="FILE",
+            help="Fail only if a case fails that did not fail when FILE was recorded.",
         ),
     ] = None,
     record: Annotated[
-        str | None, typer.Option(metavar="FILE", help="Record which cases fail now, as a baseline.")
+        str | None,
+        typer.Option(metavar="FILE", help="Record which cases fail now, for --baseline."),
     ] = None,
     verbose: Annotated[bool, typer.Option("--verbose", help="Show the remarks, too.")] = False,
     schema: Annotated[bool, schema_option(schema_text)] = False,  # noqa: ARG001
 ) -> None:
-    r"""Drive an implementation through vectors, boundary and random cases; judge every run.
+    r"""Drive an implementation through vectors, boundary and random cases, and judge each run.
 
     \b
     Example:

@@ -57,17 +57,25 @@ def save(outcome: Outcome, folder: Path) -> None:
 
 def experiment_command(
     name: Annotated[
-        str, typer.Argument(help="bias, queries, loss, lower-bound, constants, plans, all.")
+        str,
+        typer.Argument(
+            metavar="NAME",
+            help="bias, queries, loss, lower-bound, constants, plans, labels, classifiers or all.",
+        ),
     ],
     *,
-    size: Annotated[float, typer.Option(metavar="FACTOR", help="Multiply the runs.")] = 1.0,
-    seed: Annotated[int, typer.Option(help="Seed of the runs.")] = 0,
+    size: Annotated[
+        float, typer.Option(metavar="FACTOR", help="Multiply the number of runs.")
+    ] = 1.0,
+    seed: Annotated[int, typer.Option(metavar="S", help="Seed of the runs.")] = 0,
     output: Annotated[
-        Path, typer.Option(metavar="DIR", help="Where the CSV and the SVG go.")
+        Path, typer.Option(metavar="DIR", help="Write the CSV and the SVG to this folder.")
     ] = Path("experiments"),
-    jobs: Annotated[int | None, typer.Option(help="Processes; the cores there are.")] = None,
+    jobs: Annotated[
+        int | None, typer.Option(metavar="N", help="How many processes. Default: one per core.")
+    ] = None,
 ) -> int:
-    r"""Run an experiment: a CSV, a plot, and what came out of it.
+    r"""Run an experiment, write its table and its plot, and say what came out of it.
 
     \b
     Example:

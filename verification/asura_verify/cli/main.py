@@ -22,7 +22,6 @@ import typer
 
 import asura
 from asura.errors import AsuraError
-from asura.files import discard_unfinished
 
 INTERRUPTED, UNREAD = 130, 141
 
@@ -69,16 +68,26 @@ COMMANDS = {
     "predict": Command("asura_verify.cli.predict", "predict_command", "Apply a model to a table."),
     "run": Command("asura.command_line", "run_command", "Run Algorithm 2, then Algorithm 1."),
     "audit": Command("asura_verify.cli.audit", "audit_command", "Judge the claims of the paper."),
-    "claims": Command("asura_verify.cli.audit", "claims_command", "List or explain the claims."),
-    "check": Command("asura_verify.cli.check", "check_command", "Judge traces of ASURA."),
-    "conform": Command("asura_verify.cli.conform", "conform_command", "Drive and judge a program."),
+    "claims": Command(
+        "asura_verify.cli.audit", "claims_command", "List the claims, or explain one."
+    ),
+    "check": Command(
+        "asura_verify.cli.check", "check_command", "Judge traces of any implementation."
+    ),
+    "conform": Command(
+        "asura_verify.cli.conform", "conform_command", "Judge a program on many cases."
+    ),
     "conform-sampler": Command(
         "asura_verify.cli.conform_sampler", "conform_sampler_command", "Judge a sampler's subsets."
     ),
-    "smoke": Command("asura_verify.cli.conform", "smoke_command", "Three small runs of a program."),
-    "vectors": Command("asura_verify.cli.vectors", "vectors_command", "Write or check examples."),
+    "smoke": Command(
+        "asura_verify.cli.conform", "smoke_command", "Ask a program for three small runs."
+    ),
+    "vectors": Command(
+        "asura_verify.cli.vectors", "vectors_command", "List, write or verify the test vectors."
+    ),
     "experiment": Command(
-        "asura_verify.cli.experiment", "experiment_command", "Make an experiment anew."
+        "asura_verify.cli.experiment", "experiment_command", "Run an experiment again."
     ),
 }
 
@@ -115,7 +124,7 @@ def _group(
     context: typer.Context,
     *,
     version: bool = typer.Option(  # noqa: ARG001 its callback answers
-        False, "--version", callback=_version, is_eager=True, help="Print the version and end."
+        False, "--version", callback=_version, is_eager=True, help="Print the version and exit."
     ),
 ) -> None:
     if context.invoked_subcommand is None:
@@ -158,7 +167,7 @@ def execute(arguments: Sequence[str] | None = None) -> int:
             raise
         print(
             f"asura: {error.name} is not installed: this command needs the extra {extra}, "
-            f"asura-reference[{extra}]",
+            f"install asura-reference[{extra}]",
             file=sys.stderr,
         )
         return 2
@@ -198,6 +207,8 @@ def _listen() -> None:
     The signal is written to a pipe at once, whatever the main thread does; it may end by itself
     until the time of grace is over.
     """
+    from asura.files import discard_unfinished  # noqa: PLC0415 these commands read files anyway
+
     ear, mouth = os.pipe()
     os.set_blocking(mouth, False)
     signal.set_wakeup_fd(mouth, warn_on_full_buffer=False)

@@ -17,5 +17,8 @@ def schema_option(text: Callable[[], str]) -> Any:
             raise typer.Exit
 
     return typer.Option(
-        "--schema", is_eager=True, callback=show, help="Print the JSON Schema of the format."
+        "--schema",
+        is_eager=True,
+        callback=show,
+        help="Print the JSON Schema of the format and exit.",
     )

@@ -61,7 +61,7 @@ def vectors_command(
 
     \b
     Example:
-      asura vectors --traces traces/     # one file a vector
+      asura vectors --traces traces/     # one file per vector
       asura vectors --verify
     """
     groups = [read_group(name) for name in names] if names else load()

@@ -3,7 +3,16 @@
 from __future__ import annotations
 
 from asura_verify.errors import UnknownExperiment
-from asura_verify.experiments import bias, constants, loss, lower_bound, plans, queries
+from asura_verify.experiments import (
+    bias,
+    classifiers,
+    constants,
+    labels,
+    loss,
+    lower_bound,
+    plans,
+    queries,
+)
 from asura_verify.experiments.model import Experiment
 
 EXPERIMENTS: tuple[Experiment, ...] = (
@@ -13,6 +22,8 @@ EXPERIMENTS: tuple[Experiment, ...] = (
     lower_bound.EXPERIMENT,
     constants.EXPERIMENT,
     plans.EXPERIMENT,
+    labels.EXPERIMENT,
+    classifiers.EXPERIMENT,
 )
 
 

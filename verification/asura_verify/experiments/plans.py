@@ -236,10 +236,11 @@ EXPERIMENT = Experiment(
     "plans",
     "Guarantees and losses of plans",
     "What is guaranteed for a budget, by which method, and what comes out in fact?",
-    "Lines: the excess over the optimum that a plan guarantees in expectation, with at most B = "
-    "10, 20 or 50 R labels surely. Open marks: the mean over samples that were accepted. Diabetes "
-    "has 442 rows, the others 5,000 of 20 columns; lambda = 1, nothing is labelled. P(G) from 400 "
-    "free trials, 60 for the methods with barriers, each of which takes longer.",
+    "Lines: the excess over the optimum that a plan guarantees in expectation, with at "
+    "most $B = 10 R$, $20 R$ or $50 R$ labels surely. Open marks: the mean over samples "
+    "that were accepted. Diabetes has 442 rows, the others 5,000 of 20 columns; "
+    r"$\lambda = 1$, nothing is labelled. $\mathbb{P}(G)$ from 400 free trials, 60 for "
+    "the methods with barriers, each of which takes longer.",
     COLUMNS,
     plan,
     draw,

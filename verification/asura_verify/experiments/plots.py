@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -16,6 +16,7 @@ import matplotlib as mpl
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.gridspec import GridSpec
+from matplotlib.ticker import FixedLocator, NullLocator, StrMethodFormatter
 
 #: Stands for the colour of the text; replaced in the SVG.
 _TEXT = "#010203"
@@ -66,6 +67,15 @@ def axes_grid(
     """A figure and its axes, as an array of `rows` by `columns`."""
     figure = Figure(figsize=(width, height), layout="constrained")
     return figure, figure.subplots(rows, columns, squeeze=False)
+
+
+def plain_ticks(axes: Axes, *, x: Sequence[float] = (), y: Sequence[float] = ()) -> None:
+    """Ticks of a logarithmic axis at these places, as plain numbers."""
+    for axis, places in ((axes.xaxis, x), (axes.yaxis, y)):
+        if places:
+            axis.set_major_locator(FixedLocator(list(places)))
+            axis.set_major_formatter(StrMethodFormatter("{x:g}"))
+            axis.set_minor_locator(NullLocator())
 
 
 def stacked(figure: Figure, *, width: float = 3.9, height: float = 3.1) -> Figure:

@@ -5,4 +5,4 @@ a statement, its record and its pin cannot change together unnoticed: this line 
 what remains to a reader is to look at `Spec.v` whenever it does.
 """
 
-REVIEWED = "4ade76e406f10068afc22dd6b68b5a459b42a8c501cf15b7da6e529427e43604"
+REVIEWED = "0dfb3a8ba6772a2788b5afb17d9a9e814470a9d9b7cba6b183162ae47fcdf4fe"

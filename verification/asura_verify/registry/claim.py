@@ -29,6 +29,9 @@ from asura_verify.deciding.ledger import Judgement
 from asura_verify.deciding.strength import Strength
 from asura_verify.instances.families import Family
 
+#: Variables that are words, not letters.
+_WORDS = frozenset({"degeneracy"})
+
 
 @dataclass(frozen=True)
 class Range:
@@ -84,7 +87,16 @@ class Range:
     def __str__(self) -> str:
         low = "" if self.low is None else write_scalar(self.low) + _below(self.closed_low)
         high = "" if self.high is None else _below(self.closed_high) + write_scalar(self.high)
-        return f"${low}\\{self.variable.replace('eps', 'vareps')}{high}$"
+        return f"${low}{_symbol(self.variable)}{high}$"
+
+
+def _symbol(variable: str) -> str:
+    """A Greek letter by its name, a Latin one, or a word."""
+    if len(variable) == 1:
+        return variable
+    if variable in _WORDS:
+        return f"\\mathrm{{{variable}}}"
+    return f"\\{variable.replace('eps', 'vareps')}"
 
 
 def _below(closed: bool) -> str:

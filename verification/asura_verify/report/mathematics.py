@@ -26,7 +26,7 @@ COMMANDS = {
     **dict(zip(("in", "cap", "sim", "to", "ldots", "cdot"), "∈∩~→…·", strict=True)),
     **dict(zip(("lceil", "rceil", "langle", "rangle"), "⌈⌉⟨⟩", strict=True)),
     **dict(zip(("mid", "lVert", "rVert", ",", ";"), "|‖‖  ", strict=True)),
-    **{name: name for name in ("log", "min", "max", "sup")},
+    **{name: name for name in ("det", "log", "min", "max", "sup")},
 }
 _LOWERED = dict(
     zip("0123456789+-=()aehijklmnoprstuvx", "₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓ", strict=True)

@@ -140,18 +140,18 @@ def _fooled() -> Demonstration:
 CLAIMS: tuple[Claim, ...] = (
     claim(
         "bss-barriers",
-        "Deterministic BSS with D = 4",
+        "Deterministic BSS with $D = 4$",
         FIELD,
         printed(
-            "after 4 d steps u/l = 9, and at most 4 d weighted points satisfy "
-            "X^T X <= sum w x x^T <= 9 X^T X",
+            r"after $4 d$ steps $u/l = 9$, and at most $4 d$ weighted points satisfy $X^\top X "
+            r"\preceq \sum w x x^\top \preceq 9 X^\top X$",
             Check("bss-within-nine", VOLUMES, sparsifier_is_within_nine),
         ),
         sharper(
             "step",
-            "at every state between the barriers whose potentials are at most 1/6 and 1/2, sum U "
-            "is at most 1/3 plus the upper potential and sum L at least 1 minus the lower one, "
-            "and the step of some point raises neither",
+            "at every state between the barriers whose potentials are at most 1/6 and 1/2, "
+            r"$\sum U$ is at most 1/3 plus the upper potential and $\sum L$ at least 1 minus the "
+            "lower one, and the step of some point raises neither",
             Check("bss-step", BARRIERS, step_keeps_the_potentials),
             helped_by="bss-shift-upper",
         ),
@@ -161,16 +161,16 @@ CLAIMS: tuple[Claim, ...] = (
         "A set that is chosen without randomness is no label procedure",
         FIELD,
         printed(
-            "with X = 1_n and y = 1_S a weighted answer on S has loss/OPT = n/|S|, for every set "
-            "S that is chosen in advance",
+            r"with $X = 1_n$ and $y = 1_S$ a weighted answer on $S$ has loss$/\mathrm{OPT} = "
+            "n/|S|$, for every set $S$ that is chosen in advance",
             Check("fixed-set-fooled", BLIND, fixed_sets_are_fooled),
             proved_by="blind-set-fooled",
         ),
         dropped(
             "deterministic",
-            "deterministic BSS is a label procedure with loss/OPT <= 9",
+            r"deterministic BSS is a label procedure with loss$/\mathrm{OPT} \le 9$",
             Range("n", 12, closed_low=True),
-            Counterexample("twelve-ones", "X = 1_12, y = 1_S", _fooled),
+            Counterexample("twelve-ones", "$X = 1_{12}$, $y = 1_S$", _fooled),
         ),
         depends="bss-barriers",
     ),

@@ -142,20 +142,21 @@ CLAIMS: tuple[Claim, ...] = (
         "The determinantal process of ridge regression",
         FIELD,
         printed(
-            "P(S) = det(L_S)/det(I + L) with L = X_1 X_1^T/lambda: P(i in S) is the ridge "
-            "leverage score and E|S| = sd_lambda; with weights 1/P(i in S) on S and X_2 kept, "
-            "E sum w x x^T = X^T X",
+            r"$\mathbb{P}(S) = \det(L_S)/\det(I + L)$ with $L = X_1 X_1^\top/\lambda$: "
+            r"$\mathbb{P}(i \in S)$ is the ridge leverage score and $\mathbb{E}|S| = "
+            r"\mathrm{sd}_\lambda$; with weights $1/\mathbb{P}(i \in S)$ on $S$ and $X_2$ kept, "
+            r"$\mathbb{E} \sum w x x^\top = X^\top X$",
             Check("process-law", PROCESSES, process_has_the_law),
             Check("process-scores", PROCESSES, process_takes_ridge_scores),
         ),
         sharper(
             "scores",
-            "ridge leverage scores lie between 0 and 1, and sum to sd_lambda",
+            r"ridge leverage scores lie between 0 and 1, and sum to $\mathrm{sd}_\lambda$",
             Check("ridge-scores", PROCESSES, ridge_scores),
         ),
         sharper(
             "fixed-size",
-            "given |S| = k, P(S) = det(L_S)/e_k(L)",
+            r"given $|S| = k$, $\mathbb{P}(S) = \det(L_S)/e_k(L)$",
             Check("fixed-size-law", PROCESSES, fixed_size_has_the_law),
         ),
         depends="rr-ridge",
@@ -165,13 +166,13 @@ CLAIMS: tuple[Claim, ...] = (
         "Nystrom's kernel of a determinantal sample",
         FIELD,
         printed(
-            "E Tr(K - K_S) = (k+1) e_{k+1}(K)/e_k(K) for a k-DPP, where K_S is the kernel "
-            "matrix that Nystrom's method makes of S",
+            r"$\mathbb{E}\, \mathrm{Tr}(K - K_S) = (k+1) e_{k+1}(K)/e_k(K)$ for a $k$-DPP, where "
+            "$K_S$ is the kernel matrix that Nystrom's method makes of $S$",
             Check("nystrom-mean", PROCESSES, nystrom_in_the_mean),
         ),
         sharper(
             "below",
-            "K - K_S is positive semidefinite for every independent S, and 0 on S",
+            r"$K - K_S \succeq 0$ for every independent $S$, and it is 0 on $S$",
             Check("nystrom-below", PROCESSES, nystrom_is_below),
         ),
         depends="ridge-process",

@@ -122,19 +122,20 @@ CLAIMS: tuple[Claim, ...] = (
         "Leverage sampling is unbiased under the determinant",
         FIELD,
         printed(
-            "coins with p = min{1, (m/d) l} and weights 1/p: E det(sum w x x^T) = det(X^T X) and "
-            "E[det beta]/E[det] = beta*, where a singular sample counts 0",
+            r"coins with $p = \min(1, (m/d) l)$ and weights $1/p$: $\mathbb{E} \det(\sum w x "
+            r"x^\top) = \det(X^\top X)$ and $\mathbb{E}[\det \beta]/\mathbb{E}[\det] = "
+            r"\beta^\ast$, where a singular sample counts 0",
             Check("coins-determinant", VOLUMES, coins_are_determinantally_unbiased),
         ),
         sharper(
             "kept",
-            "the same when only X_1 is sampled and X_2 is kept at weight 1",
+            "the same when only $X_1$ is sampled and $X_2$ is kept at weight 1",
             Check("kept-coins-determinant", VOLUMES, kept_coins_are_determinantally_unbiased),
         ),
         dropped(
             "plain",
-            "E beta = beta*, without the determinant",
-            Counterexample("plain-mean", "X = 1, 2, m = 1", _plain_mean_is_biased),
+            r"$\mathbb{E}[\beta] = \beta^\ast$, without the determinant",
+            Counterexample("plain-mean", "$X = 1, 2$, $m = 1$", _plain_mean_is_biased),
         ),
     ),
     claim(
@@ -142,18 +143,19 @@ CLAIMS: tuple[Claim, ...] = (
         "Sampled Gram matrices are unbiased",
         FIELD,
         printed(
-            "k independent draws by q = l/d with weights 1/(k q): E sum w x x^T = X^T X",
+            r"$k$ independent draws by $q = l/d$ with weights $1/(k q)$: $\mathbb{E} \sum w x "
+            r"x^\top = X^\top X$",
             Check("draws-gram", POOLS, draws_are_unbiased),
         ),
         sharper(
             "uniform",
-            "so does uniform sampling of k of n points with weights n/k, with replacement or "
-            "without, and without it k different points",
+            "so does uniform sampling of $k$ of $n$ points with weights $n/k$, with replacement "
+            "or without, and without it $k$ different points",
             Check("uniform-gram", POOLS, uniform_is_unbiased),
         ),
         sharper(
             "scores",
-            "the leverage scores lie between 0 and 1, and sum to the rank d",
+            "the leverage scores lie between 0 and 1, and sum to the rank $d$",
             Check("scores-sum", VOLUMES, scores_sum_to_the_rank),
         ),
         depends="trace-identity",

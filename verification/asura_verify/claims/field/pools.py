@@ -120,35 +120,35 @@ CLAIMS: tuple[Claim, ...] = (
         "Leveraged volume sampling",
         FIELD,
         printed(
-            "the sum over all sequences of k draws of det(sum x x^T/q) times the product of q is "
-            "k!/(k-d)! det(X^T X), for every positive q",
+            r"the sum over all sequences of $k$ draws of $\det(\sum x x^\top/q)$ times the "
+            r"product of the $q$ is $k!/(k-d)!\, \det(X^\top X)$, for every positive $q$",
             Check("sequences-sum", POOLS, sequences_sum),
         ),
         sharper(
             "law",
-            "draws by q = l/d, accepted with probability det((1/r) sum x x^T/q)/det(X^T X), then "
-            "removed down to k, have this law whatever the pool; a pool of r is accepted with "
-            "probability r!/((r-d)! r^d)",
+            r"draws by $q = l/d$, accepted with probability $\det((1/r) \sum x "
+            r"x^\top/q)/\det(X^\top X)$, then removed down to $k$, have this law whatever the "
+            r"pool; a pool of $r$ is accepted with probability $r!/((r-d)!\, r^d)$",
             Check("pool-law", POOLS, pools_have_the_law),
         ),
         sharper(
             "unbiased",
-            "E beta = beta* with weights 1/(k q)",
+            r"$\mathbb{E}[\beta] = \beta^\ast$ with weights $1/(k q)$",
             Check("pool-unbiased", POOLS, pools_are_unbiased),
         ),
         sharper(
             "counts",
-            "the weighted counts of the points have mean k - d + l/q for every positive q",
+            "the weighted counts of the points have mean $k - d + l/q$ for every positive $q$",
             Check("counts-any-q", POOLS, counts_follow_the_shares),
         ),
         sharper(
             "counts-leverage",
-            "they have mean k for q = l/d, so that E sum w x x^T = X^T X",
+            r"they have mean $k$ for $q = l/d$, so that $\mathbb{E} \sum w x x^\top = X^\top X$",
             Check("counts-leverage", POOLS, counts_are_k),
         ),
         sharper(
             "inverse",
-            "E (sum x x^T/q)^-1 <= (X^T X)^-1/(k-d+1) in Loewner order",
+            r"$\mathbb{E} (\sum x x^\top/q)^{-1} \preceq (X^\top X)^{-1}/(k-d+1)$",
             Check("pool-inverse", POOLS, inverse_is_bounded),
         ),
         depends="volume-normaliser volume-inverse",

@@ -73,6 +73,19 @@ def removal_has_the_law(instance: VolumeInstance) -> Judgement:
     return ledger.judgement()
 
 
+def two_stages_have_the_law(instance: VolumeInstance) -> Judgement:
+    """P(T) = det(X_T^T X_T)/det(X^T X) for d points T, then each set of s - d others alike."""
+    ledger = Ledger()
+    data, size, rank = instance.data, instance.size, instance.data.dimension
+    whole, gram = _normaliser(instance), fraction(data.coordinates.gram().det())
+    alike = Fraction(1, math.comb(data.size - rank, size - rank))
+    for chosen in itertools.combinations(range(data.size), size):
+        cores = (_volume(data, core) for core in itertools.combinations(chosen, rank))
+        chance = alike * sum(cores, Fraction(0)) / gram
+        ledger.equal(f"P({chosen})", chance, _volume(data, chosen) / whole)
+    return ledger.judgement()
+
+
 def _plain(weights: list[tuple[int, Fraction]], size: int) -> bool:
     return len({i for i, _ in weights}) == len(weights) == size and all(w == 1 for _, w in weights)
 
@@ -208,20 +221,26 @@ CLAIMS: tuple[Claim, ...] = (
         "The normaliser of volume sampling",
         FIELD,
         printed(
-            "the sum of det(X_S^T X_S) over all sets S of s points, s >= d, is "
-            "C(n-d, s-d) det(X^T X)",
+            r"the sum of $\det(X_S^\top X_S)$ over all sets $S$ of $s$ points, $s \ge d$, is "
+            r"$C(n-d, s-d) \det(X^\top X)$",
             Check("volumes-sum", VOLUMES, volumes_sum),
         ),
         sharper(
             "removal",
-            "removing i from S with probability proportional to 1 - x_i^T (X_S^T X_S)^-1 x_i, "
-            "until s points are left, draws S with probability "
-            "det(X_S^T X_S)/(C(n-d, s-d) det(X^T X))",
+            r"removing $i$ from $S$ with probability proportional to $1 - x_i^\top (X_S^\top "
+            "X_S)^{-1} x_i$, until $s$ points are left, draws $S$ with probability "
+            r"$\det(X_S^\top X_S)/(C(n-d, s-d) \det(X^\top X))$",
             Check("volume-removal", VOLUMES, removal_has_the_law),
         ),
         sharper(
+            "two-stages",
+            r"$d$ points $T$ with probability $\det(X_T^\top X_T)/\det(X^\top X)$, and any "
+            "$s - d$ of the others with the same probability, are a volume sample of size $s$",
+            Check("volume-two-stages", VOLUMES, two_stages_have_the_law),
+        ),
+        sharper(
             "inclusion",
-            "P(i in S) = t + (1 - t) l_i with t = (s - d)/(n - d)",
+            r"$\mathbb{P}(i \in S) = t + (1 - t) l_i$ with $t = (s - d)/(n - d)$",
             Check("volume-inclusion", VOLUMES, inclusions),
         ),
     ),
@@ -230,13 +249,16 @@ CLAIMS: tuple[Claim, ...] = (
         "Volume sampling is unbiased",
         FIELD,
         printed(
-            "E beta_S = beta* for every size s >= d, degenerate points included",
+            r"$\mathbb{E}[\beta_S] = \beta^\ast$ for every size $s \ge d$, degenerate points "
+            "included",
             Check("volume-unbiased", VOLUMES, solution_is_unbiased),
         ),
         dropped(
             "kept",
-            "E beta = beta* when X_2 is kept besides, at weight 1",
-            Counterexample("kept-is-biased", "(1, x) at x = 0, 1, 2, 3, 5, s = 2", _kept_is_biased),
+            r"$\mathbb{E}[\beta] = \beta^\ast$ when $X_2$ is kept besides, at weight 1",
+            Counterexample(
+                "kept-is-biased", "$(1, x)$ at $x = 0, 1, 2, 3, 5$, $s = 2$", _kept_is_biased
+            ),
         ),
         depends="volume-normaliser",
     ),
@@ -245,18 +267,20 @@ CLAIMS: tuple[Claim, ...] = (
         "The expected loss of a volume sample of size d",
         FIELD,
         printed(
-            "E loss = (d + 1) OPT at s = d, in general position",
+            r"$\mathbb{E}[\mathrm{loss}] = (d + 1)\, \mathrm{OPT}$ at $s = d$, in general "
+            "position",
             GENERAL,
             Check("volume-loss", VOLUMES, loss_is_equal),
         ),
         sharper(
             "at-most",
-            "E loss <= (d + 1) OPT at s = d, degenerate points included",
+            r"$\mathbb{E}[\mathrm{loss}] \le (d + 1)\, \mathrm{OPT}$ at $s = d$, degenerate "
+            "points included",
             Check("volume-loss-bounded", VOLUMES, loss_is_bounded),
         ),
         dropped(
             "degenerate",
-            "E loss = (d + 1) OPT at s = d for every X",
+            r"$\mathbb{E}[\mathrm{loss}] = (d + 1)\, \mathrm{OPT}$ at $s = d$ for every $X$",
             Counterexample("pairs", "two pairs of equal points", _degenerate_loss),
         ),
         depends="volume-normaliser",
@@ -266,20 +290,22 @@ CLAIMS: tuple[Claim, ...] = (
         "The expected inverse of a volume sample",
         FIELD,
         printed(
-            "E (X_S^T X_S)^-1 = ((n-d+1)/(s-d+1)) (X^T X)^-1, in general position",
+            r"$\mathbb{E} (X_S^\top X_S)^{-1} = ((n-d+1)/(s-d+1)) (X^\top X)^{-1}$, in general "
+            "position",
             GENERAL,
             Check("volume-inverse", VOLUMES, inverse_is_equal),
         ),
         sharper(
             "exactly-when",
-            "E (X_S^T X_S)^-1 <= ((n-d+1)/(s-d+1)) (X^T X)^-1 in Loewner order, and equal exactly "
-            "when no spanning set of more than s points has a point that it cannot lose",
+            r"$\mathbb{E} (X_S^\top X_S)^{-1} \preceq ((n-d+1)/(s-d+1)) (X^\top X)^{-1}$, and "
+            "equal exactly when no spanning set of more than $s$ points has a point that it "
+            "cannot lose",
             Check("volume-inverse-exactly", VOLUMES, inverse_is_equal_exactly_when),
         ),
         dropped(
             "degenerate",
-            "E (X_S^T X_S)^-1 = ((n-d+1)/(s-d+1)) (X^T X)^-1 for every X",
-            Counterexample("pairs", "two pairs of equal points, s = d", _degenerate_inverse),
+            r"$\mathbb{E} (X_S^\top X_S)^{-1} = ((n-d+1)/(s-d+1)) (X^\top X)^{-1}$ for every $X$",
+            Counterexample("pairs", "two pairs of equal points, $s = d$", _degenerate_inverse),
         ),
         depends="volume-normaliser",
     ),

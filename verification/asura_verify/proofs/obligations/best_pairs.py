@@ -8,54 +8,14 @@ than T, its limit for large d, so what no pair does there no pair does at any d.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 
 import z3
 
+from asura_verify.formulas import OPTIMA, Optimum
 from asura_verify.proofs.obligations.model import Formula, Obligation, exact, solver
 from asura_verify.proofs.obligations.one_step import DIMENSION, GAMMA, g
 from asura_verify.proofs.obligations.rates import c, k, t
-
-#: A dimension at which the limit of large d is reached to the digits below.
-LARGE = 10**6
-
-
-@dataclass(frozen=True, slots=True)
-class Optimum:
-    """At accuracy epsilon the best bound on E lq eps/R_X is between low and high.
-
-    For every d, where d = 1 is the worst, or for large d; the pair (T, gamma) reaches high.
-    """
-
-    epsilon: Fraction
-    dimension: int
-    low: Fraction
-    high: Fraction
-    level: Fraction
-    gamma: Fraction
-
-    @property
-    def where(self) -> str:
-        """The dimensions that it speaks of, in a word."""
-        return "every" if self.dimension == 1 else "large"
-
-
-def _optimum(epsilon: str, dimension: int, *values: str) -> Optimum:
-    low, high, level, gamma = (Fraction(value) for value in values)
-    return Optimum(Fraction(epsilon), dimension, low, high, level, gamma)
-
-
-OPTIMA = (
-    _optimum("1", 1, "24.87", "24.88", "1.178", "0.2073"),
-    _optimum("1/10", 1, "5.84", "5.85", "0.74", "0.11137"),
-    _optimum("1/100", 1, "2.36", "2.37", "0.42", "0.0421"),
-    _optimum("1/1000", 1, "1.48", "1.49", "0.222", "0.01222"),
-    _optimum("1", LARGE, "21.57", "21.58", "1.6106", "0.23976"),
-    _optimum("1/10", LARGE, "5.55", "5.56", "0.808", "0.1172"),
-    _optimum("1/100", LARGE, "2.33", "2.34", "0.429", "0.042665"),
-    _optimum("1/1000", LARGE, "1.48", "1.49", "0.222", "0.01222"),
-)
 
 
 def _real(value: Fraction) -> Formula:
