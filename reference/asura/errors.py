@@ -218,8 +218,8 @@ class MemoryTooSmall(AsuraError):
     """A computation would not fit into the memory; `value` is what it needs, in bytes."""
 
 
-class PoolTooLarge(AsuraError):
-    """A method looks at every row of the pool in every draw, and there are too many."""
+class MethodTooSlow(AsuraError):
+    """A method would draw or look at far too many rows; `value` says how many."""
 
 
 class LengthOutOfRange(AsuraError):

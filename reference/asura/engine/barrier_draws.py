@@ -23,6 +23,7 @@ from asura.engine.free_draws import Pool
 from asura.engine.leverage_draws import different_rows, draws_for, draws_for_budget
 from asura.engine.procedures import Drawn, Procedure
 from asura.engine.rounding import end_of_spectrum, up
+from asura.errors import MethodTooSlow
 from asura.kept.bounds import one_sided_noise
 from asura.kept.noise import two_sided_noise
 from asura.kept.trials import Purpose
@@ -30,6 +31,8 @@ from asura.kept.variants import Ending
 
 #: Room for the rounding of a whole run.
 _ROOM = 1 + 1e-6
+#: A plan tries some hundred samples; with more draws each it would not end.
+_MOST_DRAWS = 30_000
 #: Levels T of the sure rule that a pilot chooses from.
 _LEVELS = (0.5, 1.0, 0.25)
 #: Multiples of x^(2/3), the nu that is best for the worst case, that a pilot chooses from.
@@ -124,6 +127,12 @@ class TwoSidedFamily:
 
     def _with(self, draws: float) -> list[Procedure]:
         rank = self.pool.spectrum.reduced_rank
+        if draws > _MOST_DRAWS:
+            raise MethodTooSlow(
+                f"this method would make {draws:.1e} draws, most of them from rows that need no "
+                "label: take another --method, which keeps these rows",
+                value=draws,
+            )
         found = []
         for level in _LEVELS:
             gamma = _short(1 / math.sqrt(draws / (level * rank) + 4))

@@ -21,7 +21,7 @@ from asura.engine.free_draws import Pool
 from asura.engine.gram import look_up
 from asura.engine.procedures import Drawn, Procedure
 from asura.engine.rows import Matrix
-from asura.errors import BudgetOutOfRange, PoolTooLarge
+from asura.errors import BudgetOutOfRange, MethodTooSlow
 from asura.kept.trials import Purpose, trial
 
 Vector = NDArray[np.float64]
@@ -141,7 +141,7 @@ class VolumeFamily:
     def for_budget(self, budget: int) -> Sequence[Procedure]:
         """Exactly as many rows as may be paid for."""
         if self.pool.size > MOST_ROWS:
-            raise PoolTooLarge(
+            raise MethodTooSlow(
                 f"--method volume removes {self.pool.size} rows one by one: expected at most "
                 f"{MOST_ROWS}; the other methods have no such limit",
                 value=self.pool.size,

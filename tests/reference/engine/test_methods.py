@@ -224,6 +224,15 @@ def test_volume_sampling_ends_where_nearly_every_row_is_essential() -> None:
     assert len(chosen.rows) == 12
 
 
+def test_algorithm_2_is_refused_where_it_would_draw_ridge_rows_for_ever() -> None:
+    """R_X is a thousandth of d: of a thousand draws one is a label."""
+    points = design("gauss", 4, rows=54, columns=7)
+    with pytest.raises(errors.MethodTooSlow, match="take another --method") as caught:
+        plan(points, budget=27, ridge=1e6, method="asura", intercept=False)
+    assert caught.value.value is not None
+    assert len(plan(points, budget=27, ridge=1e6, intercept=False, trials=5).rows) <= 27
+
+
 def test_methods_without_a_guarantee_say_so() -> None:
     chosen = _planned("gauss", "volume")
     assert chosen.record.promise is None
