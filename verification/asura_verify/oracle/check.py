@@ -29,6 +29,7 @@ from asura_verify.oracle.judgement import (
     ClaimView,
     Diagnosis,
     Judgement,
+    LocalView,
     Ruling,
     Violation,
     hardly_decided,
