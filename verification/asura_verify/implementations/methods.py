@@ -12,8 +12,8 @@ from asura_verify.implementations.correct import (
     Bracket,
     Doubles,
     Implementation,
-    _loop,
-    _scaled,
+    loop,
+    scaled,
 )
 
 
@@ -35,7 +35,7 @@ def _rotated(matrix: Doubles) -> tuple[Doubles, Doubles]:
 
 def jacobi(header: dict[str, Any], uniforms: Sequence[float]) -> list[str]:
     """The Gram matrix diagonalised by rotations, and the eigenvalues of A by rotations too."""
-    rows = _scaled(header)
+    rows = scaled(header)
     lengths, axes = _rotated(rows.T @ rows)
     rows = rows @ axes / np.sqrt(lengths)
 
@@ -44,7 +44,7 @@ def jacobi(header: dict[str, Any], uniforms: Sequence[float]) -> list[str]:
         weights = 1 / (u - values) + 1 / (values - low)
         return float(np.sum(weights)), np.asarray((rows @ vectors) ** 2 @ weights)
 
-    return _loop(header, uniforms, rows, bracket)
+    return loop(header, uniforms, rows, bracket)
 
 
 def _by_inverses(rows: Doubles) -> Bracket:
@@ -60,24 +60,24 @@ def _by_inverses(rows: Doubles) -> Bracket:
 
 def gram_eigenvalues(header: dict[str, Any], uniforms: Sequence[float]) -> list[str]:
     """Whitened by the eigenvalues of the Gram matrix, of columns as they are."""
-    rows = _scaled(header)
+    rows = scaled(header)
     values, vectors = np.linalg.eigh(rows.T @ rows)
     rows = rows @ vectors / np.sqrt(values)
-    return _loop(header, uniforms, rows, _by_inverses(rows))
+    return loop(header, uniforms, rows, _by_inverses(rows))
 
 
 def with_its_whitening(header: dict[str, Any], uniforms: Sequence[float]) -> list[str]:
     """R of a QR factorisation, inverted and reported."""
-    rows = _scaled(header)
+    rows = scaled(header)
     whitening = np.linalg.inv(np.linalg.qr(rows)[1])
     rows = rows @ whitening
     reported = header | {"whitening": whitening.tolist()}
-    return _loop(reported, uniforms, rows, _by_inverses(rows))
+    return loop(reported, uniforms, rows, _by_inverses(rows))
 
 
 def rank_one_updates(header: dict[str, Any], uniforms: Sequence[float]) -> list[str]:
     """Sherman and Morrison's formula: the last point enters the inverses of the state before."""
-    rows = np.linalg.qr(_scaled(header))[0]
+    rows = np.linalg.qr(scaled(header))[0]
     one = np.eye(rows.shape[1])
     last: list[Doubles] = [np.zeros_like(one)]
 
@@ -93,7 +93,7 @@ def rank_one_updates(header: dict[str, Any], uniforms: Sequence[float]) -> list[
         inverse = above + below
         return float(np.trace(inverse)), np.einsum("ni,ij,nj->n", rows, inverse, rows)
 
-    return _loop(header, uniforms, rows, bracket)
+    return loop(header, uniforms, rows, bracket)
 
 
 METHODS: dict[str, Implementation] = {
