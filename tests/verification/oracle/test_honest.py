@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from asura_verify.implementations.cases import case
-from asura_verify.implementations.further import CORRECT
+from asura_verify.implementations.correct import CORRECT
 from asura_verify.implementations.survey import SETTINGS
 from asura_verify.oracle.check import check_lines
 from asura_verify.oracle.judgement import Judgement, Ruling

@@ -256,3 +256,16 @@ def multiprecision(header: dict[str, Any], uniforms: Sequence[float]) -> list[st
             "alphas": [mp.nstr(a / mid, 39) for a in shares],
         }
     return [json.dumps(x) for x in (header | {"precision": 120}, *steps, result)]
+
+
+CORRECT: dict[str, Implementation] = {
+    "singular-vectors": singular_vectors,
+    "eigenvalues": eigenvalues,
+    "orthogonal-solve": orthogonal_solve,
+    "cholesky": cholesky,
+    "gram-inverse": gram_inverse,
+    "running-sums": running_sums,
+    "single-precision": single_precision,
+    "single-reflections": single_reflections,
+    "multiprecision": multiprecision,
+}

@@ -9,20 +9,12 @@ from typing import Any
 import numpy as np
 
 from asura_verify.implementations.correct import (
+    CORRECT,
     Doubles,
     Implementation,
-    cholesky,
-    eigenvalues,
-    gram_inverse,
     loop,
-    multiprecision,
-    orthogonal_solve,
     orthonormal,
-    running_sums,
     scaled,
-    single_precision,
-    single_reflections,
-    singular_vectors,
 )
 
 #: Sweeps of rotations after which nothing is left off the diagonal.
@@ -139,19 +131,11 @@ def plain_loops(header: dict[str, Any], uniforms: Sequence[float]) -> list[str]:
     return loop(header, uniforms, rows, bracket)
 
 
-CORRECT: dict[str, Implementation] = {
-    "singular-vectors": singular_vectors,
+EVERY: dict[str, Implementation] = {
+    **CORRECT,
     "unit-columns": unit_columns,
-    "eigenvalues": eigenvalues,
     "jacobi": jacobi,
-    "orthogonal-solve": orthogonal_solve,
     "plain-loops": plain_loops,
-    "cholesky": cholesky,
     "cholesky-whitening": cholesky_whitening,
     "gram-eigenvectors": gram_eigenvectors,
-    "gram-inverse": gram_inverse,
-    "running-sums": running_sums,
-    "single-precision": single_precision,
-    "single-reflections": single_reflections,
-    "multiprecision": multiprecision,
 }

@@ -14,7 +14,7 @@ from asura_verify.implementations.cases import case
 from asura_verify.implementations.correct import Implementation
 from asura_verify.implementations.exhibit import Exhibit
 from asura_verify.implementations.exhibits import EXHIBITS
-from asura_verify.implementations.further import CORRECT
+from asura_verify.implementations.further import EVERY
 from asura_verify.oracle.check import check_lines
 from asura_verify.oracle.judgement import Judgement, Ruling
 
@@ -142,7 +142,7 @@ def survey_correct(
     for seed in seeds:
         settings = SETTINGS[seed % len(SETTINGS)]
         header = case(seed, **settings)
-        for name, run in CORRECT.items():
+        for name, run in EVERY.items():
             if settings.get("deficient") and name in _NEEDS_FULL_RANK:
                 continue
             if name == "multiprecision" and seed % slow:

@@ -434,3 +434,42 @@ def test_independent_uniforms_are_not_accused() -> None:
     report, _ = hunted(fair, 2, 5000)
     assert not report.biased
     assert report.log_evidence < 6
+
+
+# -- what is bet on --------------------------------------------------------------------------------
+
+
+def test_the_constants_of_the_bets() -> None:
+    golden = (math.sqrt(5) - 1) / 2
+    assert near((golden, golden**2, 0.41421356237309503, 0.7320508075688772, 0.5)) == MOVES
+    assert FAINT == (0.5, 0.9)
+    longer = [2000, 2048, 4096, 5000, 8192, 10_000, 16_384, 32_767, 32_768]
+    assert PERIODS[1024:].tolist() == longer
+    assert serial._LONGEST == 32_768
+    place, rho = CORRELATIONS.index(0.7), 0.7
+    edge, narrow = NORMAL.inv_cdf(1 / 16), math.sqrt(1 - rho * rho)
+    inner = [NORMAL.inv_cdf((k + 0.5) / 128) for k in range(8)]
+    corner = sum(NORMAL.cdf((edge - rho * z) / narrow) for z in inner) / 8
+    assert copulas.__wrapped__()[0, place, 0] == near(corner)
+
+
+def test_an_image_beyond_one_comes_back_at_zero() -> None:
+    beyond = np.array([1.25]), np.array([1.5])
+    found = echo_factors(beyond, (np.zeros(1), np.ones(1)), np.ones(1))
+    assert found.tolist() == near([1.0])
+
+
+def test_a_pick_of_no_chance_is_nobody_s_bet() -> None:
+    made = played([0, 2, 0], p=np.array([0.5, 0.5, 0.0]))
+    assert np.all(np.isfinite(made.copulas))
+    assert np.all(np.isfinite(made.learned))
+    assert made.copulas.tolist() == near([0.0] * len(CORRELATIONS))
+
+
+def test_when_all_periods_are_dismissed_nothing_is_left_of_their_stake() -> None:
+    made = Serial.new()
+    made.periods = np.full(len(PERIODS), -np.inf)
+    made.begin()
+    path = made.play(np.tile(EVEN, (2, 1)), np.array([0, 1]))
+    assert path[0] == near(LN(0.75))
+    assert np.all(np.isfinite(path))

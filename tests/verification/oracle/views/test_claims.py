@@ -18,7 +18,7 @@ from asura.trace import trace_lines
 from asura_verify.claims import BY_SLUG
 from asura_verify.deciding.numbers import at_most
 from asura_verify.implementations.cases import case
-from asura_verify.implementations.further import CORRECT
+from asura_verify.implementations.correct import CORRECT
 from asura_verify.oracle import check
 from asura_verify.oracle.check import check_lines
 from asura_verify.oracle.judgement import ClaimView, Judgement, Ruling

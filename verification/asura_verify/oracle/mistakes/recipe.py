@@ -147,17 +147,6 @@ class Recipe:
     reported_weight: Callable[[float, float, float], float] = lambda w, mid, p: w
 
     @property
-    def picking(self) -> bool:
-        """Whether the choice of points is another one."""
-        return (
-            self.choose is not None
-            or self.greedy
-            or self.order != "forward"
-            or self.index_shift != 0
-            or self.uniform is not ALGORITHM.uniform
-        )
-
-    @property
     def dynamics(self) -> tuple[object, ...]:
         """Everything but the choice of points, the end of the loop and the result."""
         return tuple(getattr(self, name) for name in DYNAMICS)
