@@ -14,7 +14,7 @@ from asura_verify.implementations.correct import (
     loop,
     scaled,
 )
-from asura_verify.implementations.further import CORRECT
+from asura_verify.implementations.further import EVERY
 
 
 def _by_inverses(rows: Doubles) -> Bracket:
@@ -59,7 +59,7 @@ def rank_one_updates(header: dict[str, Any], uniforms: Sequence[float]) -> list[
 
 
 METHODS: dict[str, Implementation] = {
-    **CORRECT,
+    **EVERY,
     "with-its-whitening": with_its_whitening,
     "rank-one-updates": rank_one_updates,
 }

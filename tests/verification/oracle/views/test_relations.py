@@ -11,7 +11,7 @@ from flint import fmpq
 
 from asura.trace import IterationLine, ResultLine
 from asura_verify.implementations.cases import case
-from asura_verify.implementations.further import CORRECT
+from asura_verify.implementations.correct import CORRECT
 from asura_verify.oracle.check import check_lines
 from asura_verify.oracle.judgement import Judgement, Ruling
 from asura_verify.oracle.views.relations import Exact, Relations
