@@ -5,4 +5,4 @@ a statement, its record and its pin cannot change together unnoticed: this line 
 what remains to a reader is to look at `Spec.v` whenever it does.
 """
 
-REVIEWED = "0dfb3a8ba6772a2788b5afb17d9a9e814470a9d9b7cba6b183162ae47fcdf4fe"
+REVIEWED = "02daa352720b974b73e6f0fac5b3692bf29e4950274f81274f97054ecc1d2b45"
