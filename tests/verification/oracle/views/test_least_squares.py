@@ -120,3 +120,8 @@ def test_honest_solvers_pass_and_wrong_answers_do_not(units: float, decades: flo
     for wrong in (best * factor for factor in factors if np.max(factor) - 1 > 1000 * lost):
         judge = sampled(rows.tolist(), labels.tolist())
         assert answered(judge, *wrong, weights=weights).violated == 1
+
+
+def test_weights_that_are_not_positive_have_no_answer() -> None:
+    judge = answered(sampled([[1], [1]], [0, 1]), 0.5, weights=[-1, 1])
+    assert (judge.checked, judge.violated) == ({}, 0)

@@ -49,6 +49,8 @@ def judge_regression(
     if any(data.labels[i] is None for i in judge.picks):
         judge.undetermined = True
         return
+    if not all(weight > 0 for weight in weights):
+        return  # such weights are wrong themselves, and have no least squares
     totals: dict[int, arb] = {}
     for index, weight in zip(judge.picks, weights, strict=True):
         totals[index] = totals.get(index, arb(0)) + weight
