@@ -157,7 +157,7 @@ def main_labels(gamma: Fraction, dimension: int = 1) -> Fraction:
     With c = gamma^2/(dk) and rbar = 1 + 2c, k (rbar + c(1 + rbar)/2 - theta rbar^2/(2(1 + rbar)))
     over gamma^2, where 1 - 5 gamma + 5 gamma^2 >= 0.
 
-    >>> 149 < main_labels(Fraction(1, 13)) < 150
+    >>> 148 < main_labels(Fraction(1, 13)) < 149
     True
     """
     plain = 1 / gamma**2 - 2

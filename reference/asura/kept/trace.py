@@ -14,8 +14,8 @@ weight w'/sigma per iteration, 0 for a step left out.
 >>> for line in kept_trace_lines(done):
 ...     print(line[:72])
 {"format":"asura-trace/1","gamma":0.5,"points":[[1],[1]],"unlabelled":1,
-{"j":0,"index":0,"l":"0","phi":"2/3","p":"1","weight":"4/3"}
-{"m":1,"l":"1/2","mid":"1","weights":["4/3"]}
+{"j":0,"index":0,"l":"0","phi":"2/3","p":"1","weight":"1"}
+{"m":1,"l":"1/2","mid":"1","weights":["1"]}
 """
 
 from __future__ import annotations

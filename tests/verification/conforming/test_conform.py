@@ -64,13 +64,13 @@ def compiled(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_the_python_example_conforms(capsys: pytest.CaptureFixture[str]) -> None:
     assert execute(["conform", "--random", "4", "--", *PYTHON]) == 0
-    assert "46 of 46 cases conform" in capsys.readouterr().out
+    assert "62 of 62 cases conform" in capsys.readouterr().out
     assert execute(["smoke", "--", *PYTHON]) == 0
 
 
 def test_the_c_example_conforms(compiled: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert execute(["conform", "--random", "10", "--", str(compiled)]) == 0
-    assert "52 of 52 cases conform" in capsys.readouterr().out
+    assert "68 of 68 cases conform" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
@@ -187,7 +187,7 @@ def test_an_undecided_end_is_open_and_may_differ() -> None:
 def test_vectors_in_doubles_have_the_recorded_picks() -> None:
     """Rounding a header moves no pick: the reference, in balls, makes them all again."""
     cases = list(vector_cases(load()))
-    assert len(cases) == 41
+    assert len(cases) == 57
     rounded = [case.name for case in cases if "in doubles" in case.meaning]
     names = ["exact-one-dimension", "exact-two-dimensions", "ball-128"]
     names += ["digits-7", "digits-15", "digits-60", "kernel"]
@@ -209,7 +209,7 @@ def test_groups_can_be_selected(capsys: pytest.CaptureFixture[str]) -> None:
         return [case.name for case in selected(groups, seed=0, random=2)]
 
     vectors, edges = names(CaseSource.VECTORS), names(CaseSource.BOUNDARY)
-    assert len(vectors) == 41
+    assert len(vectors) == 57
     assert all(name.startswith("vector:") for name in vectors)
     assert edges == [case.name for case in boundary()]
     assert names(CaseSource.RANDOM) == ["random-0-0", "random-0-1"]
@@ -232,17 +232,17 @@ def test_a_failing_vector_says_what_it_means(
     options = ["--only", "vectors", "--junit", files[0], "--sarif", files[1], "--summary", files[2]]
     assert execute(["conform", *options, "--", *command]) == 1
     printed = capsys.readouterr().out
-    assert "0 of 41 cases conform" in printed
+    assert "0 of 57 cases conform" in printed
     assert "rests on: alg-potential, " in printed
     assert "first failure: vector:exact-one-dimension" in printed
-    end = printed[printed.index("0 of 41 cases conform") :].splitlines()
-    assert end[0] == "0 of 41 cases conform, 41 violate"
-    assert end[1].startswith("  all 41 failures are mid-gap: ")
+    end = printed[printed.index("0 of 57 cases conform") :].splitlines()
+    assert end[0] == "0 of 57 cases conform, 57 violate"
+    assert end[1].startswith("  all 57 failures are mid-gap: ")
     assert not any("remark, of" in line for line in end)
     meaning = "kernel ridge regression, in doubles; points sqrt(c) x, as ridge"
     for name in (files[0], files[2]):
         assert meaning in Path(name).read_text()
-    assert Path(files[2]).read_text().startswith("**0 of 41 cases conform, 41 violate**\n- all 41 ")
+    assert Path(files[2]).read_text().startswith("**0 of 57 cases conform, 57 violate**\n- all 57 ")
     (result,) = json.loads(Path(files[1]).read_text())["runs"][0]["results"]
     assert result["ruleId"] == "mid-gap"
     assert len(result["relatedLocations"]) == 40

@@ -40,6 +40,7 @@ from asura_verify.experiments.model import (
     write_csv,
 )
 from asura_verify.experiments.plots import svg
+from asura_verify.report.mathematics import as_text
 
 RECORDED = resources.files("asura_verify.experiments") / "recorded"
 
@@ -76,7 +77,7 @@ def test_plot_fits_both_grounds(experiment: Experiment) -> None:
 def test_the_picture_of_the_docs_is_drawn_from_the_recorded_table() -> None:
     experiment = find("plans")
     figure = experiment.draw(recorded(experiment).rows)
-    text = svg(figure, title=experiment.title, description=experiment.caption)
+    text = svg(figure, title=experiment.title, description=as_text(experiment.caption))
     shown = Path(__file__).parents[3] / "docs" / "plans.svg"
     assert shown.read_text(encoding="utf-8") == text
 

@@ -18,6 +18,7 @@ $0 < \varepsilon \le 1$
 from __future__ import annotations
 
 import enum
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -91,12 +92,10 @@ class Range:
 
 
 def _symbol(variable: str) -> str:
-    """A Greek letter by its name, a Latin one, or a word."""
-    if len(variable) == 1:
-        return variable
+    """A Greek letter by its name, a Latin one, a word, or an expression in such letters."""
     if variable in _WORDS:
         return f"\\mathrm{{{variable}}}"
-    return f"\\{variable.replace('eps', 'vareps')}"
+    return re.sub(r"[a-z]{2,}", lambda name: f"\\{name[0].replace('eps', 'vareps')}", variable)
 
 
 def _below(closed: bool) -> str:
