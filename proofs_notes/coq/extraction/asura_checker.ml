@@ -271,6 +271,11 @@ let nnat n n0 =
 let total n n0 f =
   foldr (fun i a -> n.nadd (f i) a) n.nzero (iota 0 n0)
 
+(** val less : 'a1 numbers -> 'a1 -> 'a1 -> bool **)
+
+let less n a b =
+  negb (n.nle b a)
+
 (** val entry : 'a1 numbers -> 'a1 list list -> int -> int -> 'a1 **)
 
 let entry n a i j =
@@ -423,11 +428,6 @@ let pstart n d g =
   { pacc = (build d (fun _ _ -> n.nzero)); pup = u; plo = (n.nopp u); psum =
   n.nzero }
 
-(** val less : 'a1 numbers -> 'a1 -> 'a1 -> bool **)
-
-let less n a b =
-  negb (n.nle b a)
-
 (** val ppaper : 'a1 numbers -> int -> 'a1 -> 'a1 pstate -> bool **)
 
 let ppaper n d g s =
@@ -457,15 +457,17 @@ type 't stop_rule =
 | RulePaper
 | RuleGap of 't
 
-type 't line = { pick : int; line_uniform : 't option; line_u : 't option;
-                 line_l : 't option; line_phi : 't option;
-                 line_p : 't option; line_probabilities : 't list option;
-                 line_weight : 't option }
+type 't trace_line = { pick : int; line_uniform : 't option;
+                       line_u : 't option; line_l : 't option;
+                       line_phi : 't option; line_p : 't option;
+                       line_probabilities : 't list option;
+                       line_weight : 't option }
 
 type 't trace = { trace_d : int; trace_points : 't list list;
                   trace_scales : 't list; trace_gamma : 't;
-                  trace_rule : 't stop_rule; trace_lines : 't line list;
-                  trace_m : int; trace_u : 't option; trace_l : 't option;
+                  trace_rule : 't stop_rule;
+                  trace_lines : 't trace_line list; trace_m : int;
+                  trace_u : 't option; trace_l : 't option;
                   trace_mid : 't option; trace_weights : 't list option;
                   trace_alphas : 't list option }
 
@@ -494,7 +496,7 @@ let goes_on n d g rule s =
 
 (** val line_ok :
     'a1 numbers -> int -> 'a1 list list -> 'a1 list -> 'a1 -> ('a1 -> 'a1 ->
-    bool) -> 'a1 pstate -> 'a1 list list -> 'a1 -> 'a1 line -> bool **)
+    bool) -> 'a1 pstate -> 'a1 list list -> 'a1 -> 'a1 trace_line -> bool **)
 
 let line_ok n d pts scales g test s e f e0 =
   let x = e0.pick in
@@ -518,8 +520,8 @@ let line_ok n d pts scales g test s e f e0 =
 
 (** val follow :
     'a1 numbers -> int -> 'a1 list list -> 'a1 list -> 'a1 -> 'a1 stop_rule
-    -> 'a1 list list -> 'a1 pstate -> ('a1 * 'a1) list -> 'a1 line list ->
-    ('a1 pstate * ('a1 * 'a1) list) option **)
+    -> 'a1 list list -> 'a1 pstate -> ('a1 * 'a1) list -> 'a1 trace_line list
+    -> ('a1 pstate * ('a1 * 'a1) list) option **)
 
 let rec follow n d pts scales g rule g0 s log = function
 | [] -> Some (s, log)
@@ -627,7 +629,7 @@ let definite n d m =
 
 (** val check_state :
     'a1 numbers -> 'a1 -> int -> 'a1 list list -> 'a1 list -> 'a1 -> 'a1
-    pstate -> 'a1 line -> bool **)
+    pstate -> 'a1 trace_line -> bool **)
 
 let check_state n e d pts scales g s a =
   let g0 = pgram n d pts scales in
@@ -647,7 +649,7 @@ let check_state n e d pts scales g s a =
 
 (** val check_step :
     'a1 numbers -> 'a1 -> int -> 'a1 list list -> 'a1 list -> 'a1 -> 'a1
-    pstate -> 'a1 line -> 'a1 pstate -> bool **)
+    pstate -> 'a1 trace_line -> 'a1 pstate -> bool **)
 
 let check_step n e d pts scales g s a s' =
   (&&) (check_state n e d pts scales g s a)

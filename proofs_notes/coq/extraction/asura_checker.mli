@@ -103,6 +103,8 @@ val nnat : 'a1 numbers -> int -> 'a1
 
 val total : 'a1 numbers -> int -> (int -> 'a1) -> 'a1
 
+val less : 'a1 numbers -> 'a1 -> 'a1 -> bool
+
 val entry : 'a1 numbers -> 'a1 list list -> int -> int -> 'a1
 
 val build : int -> (int -> int -> 'a1) -> 'a1 list list
@@ -153,8 +155,6 @@ val pstep :
 
 val pstart : 'a1 numbers -> int -> 'a1 -> 'a1 pstate
 
-val less : 'a1 numbers -> 'a1 -> 'a1 -> bool
-
 val ppaper : 'a1 numbers -> int -> 'a1 -> 'a1 pstate -> bool
 
 val plevel : 'a1 numbers -> int -> 'a1 -> 'a1 -> 'a1 pstate -> bool
@@ -165,15 +165,17 @@ type 't stop_rule =
 | RulePaper
 | RuleGap of 't
 
-type 't line = { pick : int; line_uniform : 't option; line_u : 't option;
-                 line_l : 't option; line_phi : 't option;
-                 line_p : 't option; line_probabilities : 't list option;
-                 line_weight : 't option }
+type 't trace_line = { pick : int; line_uniform : 't option;
+                       line_u : 't option; line_l : 't option;
+                       line_phi : 't option; line_p : 't option;
+                       line_probabilities : 't list option;
+                       line_weight : 't option }
 
 type 't trace = { trace_d : int; trace_points : 't list list;
                   trace_scales : 't list; trace_gamma : 't;
-                  trace_rule : 't stop_rule; trace_lines : 't line list;
-                  trace_m : int; trace_u : 't option; trace_l : 't option;
+                  trace_rule : 't stop_rule;
+                  trace_lines : 't trace_line list; trace_m : int;
+                  trace_u : 't option; trace_l : 't option;
                   trace_mid : 't option; trace_weights : 't list option;
                   trace_alphas : 't list option }
 
@@ -185,12 +187,12 @@ val goes_on : 'a1 numbers -> int -> 'a1 -> 'a1 stop_rule -> 'a1 pstate -> bool
 
 val line_ok :
   'a1 numbers -> int -> 'a1 list list -> 'a1 list -> 'a1 -> ('a1 -> 'a1 ->
-  bool) -> 'a1 pstate -> 'a1 list list -> 'a1 -> 'a1 line -> bool
+  bool) -> 'a1 pstate -> 'a1 list list -> 'a1 -> 'a1 trace_line -> bool
 
 val follow :
   'a1 numbers -> int -> 'a1 list list -> 'a1 list -> 'a1 -> 'a1 stop_rule ->
-  'a1 list list -> 'a1 pstate -> ('a1 * 'a1) list -> 'a1 line list -> ('a1
-  pstate * ('a1 * 'a1) list) option
+  'a1 list list -> 'a1 pstate -> ('a1 * 'a1) list -> 'a1 trace_line list ->
+  ('a1 pstate * ('a1 * 'a1) list) option
 
 val header_ok : 'a1 numbers -> int -> 'a1 list list -> 'a1 list -> 'a1 -> bool
 
@@ -213,8 +215,8 @@ val definite : 'a1 numbers -> int -> 'a1 list list -> bool
 
 val check_state :
   'a1 numbers -> 'a1 -> int -> 'a1 list list -> 'a1 list -> 'a1 -> 'a1 pstate
-  -> 'a1 line -> bool
+  -> 'a1 trace_line -> bool
 
 val check_step :
   'a1 numbers -> 'a1 -> int -> 'a1 list list -> 'a1 list -> 'a1 -> 'a1 pstate
-  -> 'a1 line -> 'a1 pstate -> bool
+  -> 'a1 trace_line -> 'a1 pstate -> bool
