@@ -133,7 +133,7 @@ def draw(rows: Sequence[Row]) -> Figure:
         axes.set_ylim(0.2, 3000)
         axes.set(xscale="log", yscale="log", xlabel="ε", ylabel="labels · ε / R")
         axes.invert_xaxis()
-        axes.legend(loc="center left", bbox_to_anchor=(1.0, 0.5))
+        figure.legend(*axes.get_legend_handles_labels(), loc="outside right center")
     return figure
 
 
@@ -148,7 +148,9 @@ def findings(rows: Sequence[Row]) -> tuple[str, ...]:
     for epsilon in ("1", "1/100", "1/10000"):
         values = {name: _at(rows, name, epsilon) for name in METHODS}
         parts = [
-            f"{METHODS[name][0]} {value:.4g}" for name, value in values.items() if value is not None
+            f"{value:.4g} ({METHODS[name][0]})"
+            for name, value in values.items()
+            if value is not None
         ]
         sentences.append(
             rf"Labels times $\varepsilon/R_X$ at $\varepsilon = {epsilon}$: {', '.join(parts)}."

@@ -301,6 +301,7 @@ def render(data: AuditData, folder: Path) -> str:
     environment.filters["plural"] = _plural
     environment.filters["tone"] = tone
     others = [claim for claim in data.claims if claim.origin != PAPER]
+    ours = [claim for claim in others if claim.origin == Origin.BEYOND.value]
     present = {claim.printed.verdict for claim in data.claims}
     return environment.get_template("page.html").render(
         claims=claims,
@@ -308,7 +309,8 @@ def render(data: AuditData, folder: Path) -> str:
         summary=data.summary,
         headline=_headline([claim for claim in data.claims if claim.origin == PAPER]),
         others=others,
-        beyond=_headline(others),
+        ours=ours,
+        beyond=_headline(ours),
         highlights=HIGHLIGHTS,
         survival=_survival(data.claims),
         strongest=_strongest(data.claims),
