@@ -29,8 +29,8 @@ ARITHMETICS = (
 )
 
 #: What accuses or acquits another implementation, as far as its mutants were judged. The judge
-#: itself was rewritten and is not here yet: `oracle.check`, `truth.allowance`, `truth.stated` and
-#: most of `oracle.views` are held by their tests alone until a campaign has judged them. What only
+#: itself was rewritten and is not here yet: `oracle.check`, all of `oracle.truth` and most
+#: of `oracle.views` are held by their tests alone until a campaign has judged them. What only
 #: words, prints or explains a judgement is held by the approved reports instead.
 JUDGE = (
     "asura_verify.deciding.matrices",
@@ -40,7 +40,6 @@ JUDGE = (
     "asura_verify.oracle.picks.serial",
     "asura_verify.oracle.trace.reading",
     "asura_verify.oracle.trace.values",
-    "asura_verify.oracle.truth.replay",
     "asura_verify.oracle.views.ending",
     "asura_verify.oracle.views.tally",
 )

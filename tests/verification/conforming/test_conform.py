@@ -191,8 +191,11 @@ def test_vectors_in_doubles_have_the_recorded_picks() -> None:
     rounded = [case.name for case in cases if "in doubles" in case.meaning]
     names = ["exact-one-dimension", "exact-two-dimensions", "ball-128"]
     names += ["digits-7", "digits-15", "digits-60", "kernel"]
-    assert rounded == [f"vector:{name}" for name in names]
-    for case in cases:
+    worst = [vector.name for group in load() for vector in group.vectors if group.group == "worst"]
+    assert rounded == [f"vector:{name}" for name in (*names, *worst)]
+    # Near-ties are those that rounding decides: there a pick may move, and nobody is judged by it.
+    ties = ("vector:worst-pick", "vector:worst-stop")
+    for case in (case for case in cases if not case.name.startswith(ties)):
         lines = [json.dumps(case.header), '{"m": 0}']
         trace = read_trace([line.encode() for line in lines])
         assert trace.uniforms is not None
@@ -245,7 +248,7 @@ def test_a_failing_vector_says_what_it_means(
     assert Path(files[2]).read_text().startswith("**0 of 57 cases conform, 57 violate**\n- all 57 ")
     (result,) = json.loads(Path(files[1]).read_text())["runs"][0]["results"]
     assert result["ruleId"] == "mid-gap"
-    assert len(result["relatedLocations"]) == 40
+    assert len(result["relatedLocations"]) == 56
     place = result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"]
     assert Path(place).is_file()
     assert Path(place).read_text() == changed

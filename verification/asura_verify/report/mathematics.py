@@ -20,7 +20,7 @@ import re
 #: The commands that statements use, and what a reader sees.
 COMMANDS = {
     **dict(zip(("alpha", "beta", "gamma", "delta", "theta", "lambda"), "αβγδθλ", strict=True)),
-    **dict(zip(("nu", "xi", "rho", "tau", "varepsilon"), "νξρτε", strict=True)),
+    **dict(zip(("nu", "xi", "rho", "tau", "sigma", "eta", "varepsilon"), "νξρτσηε", strict=True)),
     **dict(zip(("Gamma", "Phi", "Omega", "sum", "top", "ast"), "ΓΦΩΣT*", strict=True)),
     **dict(zip(("le", "ge", "ne", "preceq", "succeq", "pm"), "≤≥≠⪯⪰±", strict=True)),
     **dict(zip(("in", "cap", "sim", "to", "ldots", "cdot"), "∈∩~→…·", strict=True)),

@@ -304,30 +304,28 @@ CLAIMS = (
         tempting(
             "d-for-r",
             r"$m < R_X/\gamma^2$, the bound of m-bound with $R_X$ for $d$",
-            Counterexample(
-                "one-draw", r"$X_1 = \{1\}$, $X_2 = \{10\}$, $\gamma = 1/10$", _not_d_for_r
-            ),
+            Counterexample("one-draw", r"$X_1 = (1)$, $X_2 = (10)$, $\gamma = 1/10$", _not_d_for_r),
         ),
         tempting(
             "always-better",
             "keeping $X_2$ never costs more labels than the paper's algorithm expects",
             Counterexample(
                 "tiny-rank",
-                r"$X_1 = \{1/100\}$, $X_2 = \{1\}$, $\gamma = 1/4$",
+                r"$X_1 = (1/100)$, $X_2 = (1)$, $\gamma = 1/4$",
                 _not_better_for_every_r,
             ),
         ),
         tempting(
             "determined",
             r"the sample determines $\beta$, also under the rule like the paper's",
-            Counterexample("one-axis", r"$X_1 = \{e_1, e_2\}$, $\gamma = 9/20$", _singular_sample),
+            Counterexample("one-axis", r"$X_1 = (e_1, e_2)$, $\gamma = 9/20$", _singular_sample),
         ),
         tempting(
             "unclipped",
             "without clip and coin the bound on the excess stays below a constant times "
             r"$\mathrm{OPT}_1$ as $R_X$ tends to 0",
             Counterexample(
-                "tiny-rank", r"$X_1 = \{0.003, 0.006\}$, $X_2 = \{1\}$", _useless_without_clip
+                "tiny-rank", r"$X_1 = (0.003, 0.006)$, $X_2 = (1)$", _useless_without_clip
             ),
         ),
         depends="m-bound sure-stop rank-one-lower",

@@ -161,7 +161,7 @@ CLAIMS = (
             r"$\xi = \gamma$ will do as well",
             EVERY_GAMMA,
             Counterexample(
-                "too-fast", r"$X = \{(1,1), (1,-1)\}$, $\gamma = \xi = 2/5$", _fast_lower_rate
+                "too-fast", r"$X = ((1,1), (1,-1))$, $\gamma = \xi = 2/5$", _fast_lower_rate
             ),
         ),
         depends="sure-stop",

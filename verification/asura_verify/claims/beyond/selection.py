@@ -91,7 +91,7 @@ CLAIMS = (
         tempting(
             "without-chance",
             "the bound on the expected excess need not be divided by the probability of the event",
-            Counterexample("two-points", r"$X_1 = \{1, 1\}$, $\tau = 1/10$", _without_the_chance),
+            Counterexample("two-points", r"$X_1 = (1, 1)$, $\tau = 1/10$", _without_the_chance),
         ),
     ),
     claim(
@@ -142,7 +142,7 @@ CLAIMS = (
             "the same with $s = 0$",
             Counterexample(
                 "opposite-labels",
-                r"$X_1 = \{1, 1\}$, $X_2 = \{3\}$, $N = 1$",
+                r"$X_1 = (1, 1)$, $X_2 = (3)$, $N = 1$",
                 _without_shrinking,
             ),
         ),
