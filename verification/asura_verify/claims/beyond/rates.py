@@ -139,9 +139,9 @@ CLAIMS = (
             "runs",
             r"at every stop level $T$, with $W = \gamma/(1 - \gamma) - \gamma/(1 + \xi)$ and "
             r"$\bar{r} = T + W (1 + T)/(4d)$: $\mathbb{E}\, \mathrm{lq} \le 4 \bar{r} R_X/W$, "
-            r"and where $W < 2 T \gamma/(1 + \xi)$ the expected excess of the runs that "
-            r"stopped is at most $\gamma^2 W (\bar{r} + \bar{r}^2/2)/(2 T \gamma/(1 + \xi) - "
-            r"W)^2\, \mathrm{OPT}$",
+            r"counting distinct labels, and where $W < 2 T \gamma/(1 + \xi)$ the expected excess "
+            r"of the runs that stopped is at most "
+            r"$\gamma^2 W (\bar{r} + \bar{r}^2/2)/(2 T \gamma/(1 + \xi) - W)^2\, \mathrm{OPT}$",
             EVERY_GAMMA,
             Check("tight-labels", TIGHT_TREES, tight_labels),
             Check("tight-loss", TIGHT_TREES, tight_loss),
@@ -150,8 +150,8 @@ CLAIMS = (
         sharper(
             "twenty",
             r"$\gamma = \sqrt{\varepsilon/13}$, $T = 10/13$ give $\mathbb{E}\, \mathrm{lq} \le "
-            r"20 R_X/\varepsilon$ and, on the runs that stopped, $\mathbb{E}$ loss $\le (1 + "
-            r"\varepsilon)\, \mathrm{OPT}$",
+            r"20 R_X/\varepsilon$, counting distinct labels, and, on the runs that stopped, "
+            r"$\mathbb{E}$ loss $\le (1 + \varepsilon)\, \mathrm{OPT}$",
             EPSILON,
             Computation("both-sides-of-the-root", _uniform, Strength.EXACT),
             theorems="tight_rates_20",

@@ -244,7 +244,8 @@ CLAIMS = (
         sharper(
             "labels",
             r"with $\bar{r} = 1 + 2c$, $\mathbb{E}\, \mathrm{lq} \le k (\bar{r} + c (1 + "
-            r"\bar{r})/2 - \theta \bar{r}^2/(2 (1 + \bar{r}))) R_X/\gamma^2$",
+            r"\bar{r})/2 - \theta \bar{r}^2/(2 (1 + \bar{r}))) R_X/\gamma^2$, counting "
+            "distinct labels",
             GAMMA,
             DRIFT,
             Check("theta-labels", TREES, theta_labels),
@@ -281,8 +282,8 @@ CLAIMS = (
         BEYOND,
         printed(
             r"$\gamma = \sqrt{\varepsilon}/15$ gives loss $\le (1 + \varepsilon)\, \mathrm{OPT}$ "
-            r"with probability at least $3/4$ and at most $(225/\varepsilon - 2) R_X$ labels "
-            "in expectation, with the paper's own rule",
+            r"with probability at least $3/4$ and at most $(225/\varepsilon - 2) R_X$ "
+            "distinct labels in expectation, with the paper's own rule",
             EPSILON,
             *_main(15, Fraction(223)),
             theorems="main_any_constant main_15",
@@ -295,8 +296,8 @@ CLAIMS = (
         BEYOND,
         printed(
             r"$\gamma = \sqrt{\varepsilon}/13$ gives loss $\le (1 + \varepsilon)\, \mathrm{OPT}$ "
-            r"with probability at least $3/4$ and at most $150 R_X/\varepsilon$ labels in "
-            "expectation, with the paper's own rule",
+            r"with probability at least $3/4$ and at most $150 R_X/\varepsilon$ distinct "
+            "labels in expectation, with the paper's own rule",
             EPSILON,
             *_main(13, Fraction(150)),
             theorems="main_13",
