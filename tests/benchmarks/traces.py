@@ -104,11 +104,11 @@ def write_indices(path: Path, size: int, inverse: float) -> None:
 
 
 def measure(path: str) -> None:
-    """Check one file, and print what this process and its companion took together."""
+    """Check one file, and print what this process and its view_process took together."""
     wall, cpu = time.perf_counter(), time.process_time()
     judgement = check_file(path, test=DistributionTest())
     wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
-    companion = resource.getrusage(resource.RUSAGE_CHILDREN)
+    view_process = resource.getrusage(resource.RUSAGE_CHILDREN)
     own = resource.getrusage(resource.RUSAGE_SELF)
     facts = {
         "verdict": str(judgement.ruling),
@@ -117,8 +117,8 @@ def measure(path: str) -> None:
         "claims": sum(view.verdict == "holds" for view in judgement.claims.values()),
         "local": 0 if judgement.local is None else judgement.local.followed,
         "wall": wall,
-        "cpu": cpu + companion.ru_utime + companion.ru_stime,
-        "megabytes": (own.ru_maxrss + companion.ru_maxrss) / 1024,
+        "cpu": cpu + view_process.ru_utime + view_process.ru_stime,
+        "megabytes": (own.ru_maxrss + view_process.ru_maxrss) / 1024,
     }
     print(json.dumps(facts))
 

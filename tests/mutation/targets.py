@@ -41,7 +41,7 @@ JUDGE = (
     "asura_verify.oracle.trace.reading",
     "asura_verify.oracle.trace.values",
     "asura_verify.oracle.views.ending",
-    "asura_verify.oracle.views.tally",
+    "asura_verify.oracle.views.conjunction",
 )
 
 TARGETS = (*SAMPLER, *ARITHMETICS, *JUDGE)

@@ -13,7 +13,7 @@ from asura_verify.auditing import perform as auditing
 from asura_verify.auditing.executors import executor
 from asura_verify.auditing.perform import JOURNAL, Audit, audit
 from asura_verify.cli.main import execute
-from asura_verify.deciding.ledger import Judgement
+from asura_verify.deciding.comparisons import Judgement
 from asura_verify.deciding.strength import Strength
 from asura_verify.registry.claim import Claim, Computation, Statement
 from asura_verify.registry.evidence import Evidence, Finding

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from asura.definiteness import width
 from asura.scalars import Enclosure, point, rational
-from asura_verify.deciding.ledger import IDENTITY_BITS, Ledger
+from asura_verify.deciding.comparisons import IDENTITY_BITS, Comparisons
 from asura_verify.deciding.numbers import (
     Number,
     add,
@@ -157,11 +157,11 @@ def test_sums_and_words() -> None:
         assert show(arb(1) / 3) == "[0.333333333333 +/- 3.34e-13]"
 
 
-def test_a_ledger_names_the_first_failure_or_else_the_first_doubt() -> None:
-    ledger = Ledger()
-    ledger.at_most("vague", WIDE, 1)
-    assert ledger.judgement().comparison.startswith("vague: ")
-    ledger.below("wrong", 2, Fraction(3, 2))
-    ledger.that("too late", False)
-    assert ledger.judgement().verdict.fails
-    assert ledger.judgement().comparison == "wrong: 2 < 3/2"
+def test_comparisons_name_the_first_failure_or_else_the_first_doubt() -> None:
+    compare = Comparisons()
+    compare.at_most("vague", WIDE, 1)
+    assert compare.judgement().comparison.startswith("vague: ")
+    compare.below("wrong", 2, Fraction(3, 2))
+    compare.that("too late", False)
+    assert compare.judgement().verdict.fails
+    assert compare.judgement().comparison == "wrong: 2 < 3/2"

@@ -1,7 +1,7 @@
 """Verdicts follow from evidence, and only from it."""
 
 from asura.verdict import HOLDS
-from asura_verify.deciding.ledger import Judgement
+from asura_verify.deciding.comparisons import Judgement
 from asura_verify.deciding.strength import Strength
 from asura_verify.registry.claim import (
     Claim,

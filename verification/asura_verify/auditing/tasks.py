@@ -10,7 +10,7 @@ from typing import Any
 from asura.errors import AsuraError
 from asura.verdict import undecided
 from asura_verify import claims
-from asura_verify.deciding.ledger import Judgement
+from asura_verify.deciding.comparisons import Judgement
 from asura_verify.deciding.strength import Strength
 from asura_verify.instances.families import FAMILIES
 from asura_verify.instances.run import RunInstance
@@ -109,7 +109,7 @@ def judge(check: Check, instance: Any) -> Judgement:
 
 
 @dataclass
-class _Tally:
+class _Outcomes:
     """What one check found on one chunk, for one statement."""
 
     strength: Strength
@@ -161,22 +161,22 @@ def perform_campaign(task: CampaignTask) -> list[Evidence]:
         for check in statement.checks
         if check.family.name == family.name
     ]
-    tallies = [_Tally(check.strength, check.name) for _, _, check in units]
+    all_outcomes = [_Outcomes(check.strength, check.name) for _, _, check in units]
     for index in range(task.start, task.stop):
         instance = family.instance(task.seed, index)
         where = f"FAMILIES['{family.name}'].instance({task.seed}, {index})"
         judged: dict[Any, Judgement] = {}
-        for (_, statement, check), tally in zip(units, tallies, strict=True):
+        for (_, statement, check), outcomes in zip(units, all_outcomes, strict=True):
             if not statement.admits(instance.parameters):
                 continue
             if check.predicate not in judged:
                 started = time.perf_counter()
                 judged[check.predicate] = judge(check, instance)
-                tally.seconds += time.perf_counter() - started
-            tally.add(judged[check.predicate], where)
+                outcomes.seconds += time.perf_counter() - started
+            outcomes.add(judged[check.predicate], where)
     return [
-        tally.evidence(slug, statement.key)
-        for (slug, statement, _), tally in zip(units, tallies, strict=True)
+        outcomes.evidence(slug, statement.key)
+        for (slug, statement, _), outcomes in zip(units, all_outcomes, strict=True)
     ]
 
 

@@ -11,7 +11,7 @@ from asura.arithmetic import EXACT
 from asura.dataset import dataset
 from asura.scalars import fraction, rational, write_scalar
 from asura.verdict import decided
-from asura_verify.deciding.ledger import Judgement, Ledger
+from asura_verify.deciding.comparisons import Comparisons, Judgement
 from asura_verify.instances.families import STEPS
 from asura_verify.instances.step import StepInstance, matrix_trace
 from asura_verify.registry.claim import GAMMA, Check, Counterexample, Demonstration, Range
@@ -22,60 +22,64 @@ PRINTED_GAMMA = Range("gamma", 0, 1)
 
 def probabilities_sum_to_one(instance: StepInstance) -> Judgement:
     """p_x >= 0 and sum_x p_x = 1, with p_x = U(x)^T E U(x)/Tr(E)."""
-    ledger = Ledger()
+    compare = Comparisons()
     distribution = instance.distribution
-    ledger.equal("Phi", distribution.potential, instance.potential)
+    compare.equal("Phi", distribution.potential, instance.potential)
     total = fmpq(0)
     for i in range(instance.data.size):
         mass = distribution.masses[i]
-        ledger.at_most(f"0 <= p_{i}", 0, mass)
-        ledger.equal(f"p_{i} Phi", mass, matrix_trace(instance.outer(i) * instance.bracket))
+        compare.at_most(f"0 <= p_{i}", 0, mass)
+        compare.equal(f"p_{i} Phi", mass, matrix_trace(instance.outer(i) * instance.bracket))
         total += distribution.probability(i)
-    ledger.equal("sum of p", total, 1)
-    return ledger.judgement()
+    compare.equal("sum of p", total, 1)
+    return compare.judgement()
 
 
 def barriers_hold(instance: StepInstance) -> Judgement:
     """l_{j+1} I < A_{j+1} < u_{j+1} I for every point that may be drawn."""
-    ledger = Ledger()
+    compare = Comparisons()
     for i, state in instance.successors.items():
         total = state.accumulated.matrix()
-        ledger.definite(f"u - A after {i}", instance.gram * state.upper - total)
-        ledger.definite(f"A - l after {i}", total - instance.gram * state.lower)
-        ledger.below(f"u_j < u after {i}", instance.state.upper, state.upper)
-        ledger.below(f"l_j < l after {i}", instance.state.lower, state.lower)
-    return ledger.judgement()
+        compare.definite(f"u - A after {i}", instance.gram * state.upper - total)
+        compare.definite(f"A - l after {i}", total - instance.gram * state.lower)
+        compare.below(f"u_j < u after {i}", instance.state.upper, state.upper)
+        compare.below(f"l_j < l after {i}", instance.state.lower, state.lower)
+    return compare.judgement()
 
 
 def step_follows_lines(instance: StepInstance) -> Judgement:
     """Lines 7-9: A grows by w' U(x)U(x)^T with w' = gamma/(Phi p), u and l by their rates."""
-    ledger = Ledger()
+    compare = Comparisons()
     gamma, potential = rational(instance.gamma), instance.potential
     before = instance.state
     for i, after in instance.successors.items():
         mass = matrix_trace(instance.outer(i) * instance.bracket)
         grown = before.accumulated.matrix() + instance.outer(i) * (gamma / mass)
-        ledger.that(f"A after {i}", after.accumulated.matrix() == grown)
-        ledger.equal("growth of u", after.upper - before.upper, gamma / (1 - 2 * gamma) / potential)
-        ledger.equal("growth of l", after.lower - before.lower, gamma / (1 + 2 * gamma) / potential)
-        ledger.equal("sum of Phi", after.potential_sum - before.potential_sum, potential)
-    return ledger.judgement()
+        compare.that(f"A after {i}", after.accumulated.matrix() == grown)
+        compare.equal(
+            "growth of u", after.upper - before.upper, gamma / (1 - 2 * gamma) / potential
+        )
+        compare.equal(
+            "growth of l", after.lower - before.lower, gamma / (1 + 2 * gamma) / potential
+        )
+        compare.equal("sum of Phi", after.potential_sum - before.potential_sum, potential)
+    return compare.judgement()
 
 
 def starts_at_line_two(instance: StepInstance) -> Judgement:
     """Line 2: u_0 = 2d/gamma = -l_0 and A_0 = 0; line 3: the loop goes on below 8d/gamma."""
-    ledger = Ledger()
+    compare = Comparisons()
     algorithm = instance.algorithm
     first = algorithm.initial()
     unit = Fraction(2 * instance.data.dimension) / instance.gamma
-    ledger.equal("u_0", first.upper, unit)
-    ledger.equal("l_0", first.lower, -unit)
-    ledger.equal("sum of Phi", first.potential_sum, 0)
-    ledger.that("A_0 = 0", first.accumulated.matrix() == fmpq_mat(*_square(algorithm.dimension)))
+    compare.equal("u_0", first.upper, unit)
+    compare.equal("l_0", first.lower, -unit)
+    compare.equal("sum of Phi", first.potential_sum, 0)
+    compare.that("A_0 = 0", first.accumulated.matrix() == fmpq_mat(*_square(algorithm.dimension)))
     clock = instance.state.upper - instance.state.lower + instance.state.potential_sum
     proceeds = decided(clock < rational(4 * unit))
-    ledger.that("line 3", algorithm.proceeds(instance.state) == proceeds)
-    return ledger.judgement()
+    compare.that("line 3", algorithm.proceeds(instance.state) == proceeds)
+    return compare.judgement()
 
 
 def _square(size: int) -> tuple[int, int]:
@@ -160,13 +164,13 @@ def _endless_loop() -> Demonstration:
 
 def _product_step(instance: StepInstance) -> Judgement:
     """With the product, sum_x p_x = gap_j."""
-    ledger = Ledger()
+    compare = Comparisons()
     product = matrix_trace(
         instance.gram * instance.below_upper.inv() * instance.gram * instance.above_lower.inv()
     )
     total = instance.potential / product
-    ledger.equal("sum of p", total, instance.gap)
-    return ledger.judgement()
+    compare.equal("sum of p", total, instance.gap)
+    return compare.judgement()
 
 
 CLAIMS = (

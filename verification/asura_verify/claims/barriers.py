@@ -13,7 +13,7 @@ from asura.run import longest, run
 from asura.scalars import show_scalar
 from asura.verdict import Verdict, decided
 from asura_verify import formulas
-from asura_verify.deciding.ledger import Judgement, Ledger
+from asura_verify.deciding.comparisons import Comparisons, Judgement
 from asura_verify.deciding.numbers import at_most, show
 from asura_verify.deciding.strength import Strength
 from asura_verify.instances.families import RUNS, TREES
@@ -46,98 +46,98 @@ def _upper_at_least(instance: TreeInstance, bound: Fraction) -> Fraction:
 
 def upper_is_large(instance: TreeInstance) -> Judgement:
     """P(u_m >= p^2 d/(8 gamma^2)) >= 1 - p."""
-    ledger = Ledger()
+    compare = Comparisons()
     unit = instance.data.dimension / instance.gamma**2
     for p in LEVELS:
         chance = _upper_at_least(instance, p**2 / 8 * unit)
-        ledger.at_most(f"1 - p at p = {p}", 1 - p, chance)
-    return ledger.judgement()
+        compare.at_most(f"1 - p at p = {p}", 1 - p, chance)
+    return compare.judgement()
 
 
 def upper_is_large_sharply(instance: TreeInstance) -> Judgement:
     """P(u_m >= 4p^2/(1 + 4p^2) d/gamma^2) >= 1 - p."""
-    ledger = Ledger()
+    compare = Comparisons()
     unit = instance.data.dimension / instance.gamma**2
     for p in LEVELS:
         chance = _upper_at_least(instance, 4 * p**2 / (1 + 4 * p**2) * unit)
-        ledger.at_most(f"1 - p at p = {p}", 1 - p, chance)
-    return ledger.judgement()
+        compare.at_most(f"1 - p at p = {p}", 1 - p, chance)
+    return compare.judgement()
 
 
 def event_is_likely(instance: TreeInstance) -> Judgement:
     """P(u_m >= d/(64 gamma^2)) >= 3/4."""
-    ledger = Ledger()
-    ledger.at_most("3/4 <= P(Gamma)", Fraction(3, 4), gamma_event(instance.tree).lower)
-    return ledger.judgement()
+    compare = Comparisons()
+    compare.at_most("3/4 <= P(Gamma)", Fraction(3, 4), gamma_event(instance.tree).lower)
+    return compare.judgement()
 
 
 def event_is_very_likely(instance: TreeInstance) -> Judgement:
     """P(u_m >= d/(64 gamma^2)) >= 14/15, through P(r_m < 1/64) <= 1/15."""
-    ledger = Ledger()
-    ledger.at_most("14/15 <= P(Gamma)", Fraction(14, 15), gamma_event(instance.tree).lower)
+    compare = Comparisons()
+    compare.at_most("14/15 <= P(Gamma)", Fraction(14, 15), gamma_event(instance.tree).lower)
     tail = clock_tail(instance.tree, Fraction(1, 64))
-    ledger.at_most("P(r_m < 1/64)", tail, Fraction(1, 15))
-    return ledger.judgement()
+    compare.at_most("P(r_m < 1/64)", tail, Fraction(1, 15))
+    return compare.judgement()
 
 
 def gap_is_small(instance: RunInstance) -> Judgement:
     """u_m - l_m <= 9d/gamma."""
-    ledger = Ledger()
+    compare = Comparisons()
     with instance.working() as path:
-        ledger.at_most("u_m - l_m", path.gap(path.length), 9 * path.dimension / path.gamma)
-    return ledger.judgement()
+        compare.at_most("u_m - l_m", path.gap(path.length), 9 * path.dimension / path.gamma)
+    return compare.judgement()
 
 
 def gap_is_bounded_by_the_clock(instance: RunInstance) -> Judgement:
     """u_m - l_m <= (4d/gamma)(1 + rho + c(1 + rho))."""
-    ledger = Ledger()
+    compare = Comparisons()
     with instance.working() as path:
         bound = formulas.widest_gap(path.gamma, path.dimension)
-        ledger.at_most("u_m - l_m", path.gap(path.length), bound)
-    return ledger.judgement()
+        compare.at_most("u_m - l_m", path.gap(path.length), bound)
+    return compare.judgement()
 
 
 def lower_is_positive_exactly_when(instance: RunInstance) -> Judgement:
     """l_m > 0 if and only if u_m > 4d/(gamma (1 - 2 gamma)); l_m is a function of u_m."""
-    ledger = Ledger()
+    compare = Comparisons()
     with instance.working() as path:
         d, g, u = path.dimension, path.gamma, path.upper[-1]
-        ledger.equal("l_m", path.lower[-1], formulas.lower_of_upper(g, d, u))
+        compare.equal("l_m", path.lower[-1], formulas.lower_of_upper(g, d, u))
         threshold = formulas.positive_from(g, d)
         positive, beyond = ~at_most(path.lower[-1], 0), ~at_most(u, threshold)
-        ledger.that("both or neither", not (positive.holds and beyond.fails))
-        ledger.that("neither or both", not (positive.fails and beyond.holds))
-    return ledger.judgement()
+        compare.that("both or neither", not (positive.holds and beyond.fails))
+        compare.that("neither or both", not (positive.fails and beyond.holds))
+    return compare.judgement()
 
 
 def relative_gap(instance: RunInstance) -> Judgement:
     """(u_m - l_m)/u_m = 4 gamma (1 + d/(gamma^2 u_m))/(1 + 2 gamma)."""
-    ledger = Ledger()
+    compare = Comparisons()
     with instance.working() as path:
         d, g, u = path.dimension, path.gamma, path.upper[-1]
-        ledger.equal("(u_m - l_m)/u_m", path.gap(path.length) / u, formulas.relative_gap(g, d, u))
-    return ledger.judgement()
+        compare.equal("(u_m - l_m)/u_m", path.gap(path.length) / u, formulas.relative_gap(g, d, u))
+    return compare.judgement()
 
 
 def spectrum_is_near_one(instance: RunInstance) -> Judgement:
     """The spectrum of A^T A lies in 1 +- 2 gamma (1 + 1/r_m)."""
-    ledger = Ledger()
+    compare = Comparisons()
     with instance.working() as path:
         reach = formulas.reach(path.gamma, path.clock(path.length))
-        ledger.equal("u_m/mid", path.upper[-1] / path.mid, 1 + reach)
-        ledger.equal("l_m/mid", path.lower[-1] / path.mid, 1 - reach)
+        compare.equal("u_m/mid", path.upper[-1] / path.mid, 1 + reach)
+        compare.equal("l_m/mid", path.lower[-1] / path.mid, 1 - reach)
         gram, total = instance.run.algorithm.frame.gram, instance.run.final.accumulated
-        ledger.definite("A^T A < 1 + reach", gram * ((1 + reach) * path.mid) - total)
-        ledger.definite("1 - reach < A^T A", total - gram * ((1 - reach) * path.mid))
-    return ledger.judgement()
+        compare.definite("A^T A < 1 + reach", gram * ((1 + reach) * path.mid) - total)
+        compare.definite("1 - reach < A^T A", total - gram * ((1 - reach) * path.mid))
+    return compare.judgement()
 
 
 def spectrum_is_likely_near_one(instance: TreeInstance) -> Judgement:
     """With probability at least 3/4, r_m >= 1/5 and the spectrum lies in 1 +- 12 gamma."""
-    ledger = Ledger()
+    compare = Comparisons()
     tail = clock_tail(instance.tree, Fraction(1, 5))
-    ledger.at_most("P(r_m < 1/5)", tail, Fraction(1, 4))
-    return ledger.judgement()
+    compare.at_most("P(r_m < 1/5)", tail, Fraction(1, 4))
+    return compare.judgement()
 
 
 def _shrinking_steps() -> Demonstration:

@@ -15,7 +15,7 @@ from asura.dataset import Dataset, dataset
 from asura.guarantees import gamma_for
 from asura.randomness import Seed
 from asura.sampling import randomized_bss
-from asura_verify.deciding.ledger import Judgement, Ledger
+from asura_verify.deciding.comparisons import Comparisons, Judgement
 from asura_verify.deciding.numbers import show
 from asura_verify.deciding.strength import Strength
 from asura_verify.registry.claim import Computation
@@ -61,23 +61,23 @@ def trusting_learner(data: Dataset, queries: int) -> tuple[Fraction, Fraction]:
 
 
 def _trusting_against_asura() -> tuple[Judgement, str]:
-    ledger = Ledger()
+    compare = Comparisons()
     data = biased_regression()
     best = optimum(data)[1].lower
     trusting = loss(data, trusting_learner(data, IDLE)).lower
-    ledger.below("trusting learner still above 10 OPT", 10 * best, trusting)
+    compare.below("trusting learner still above 10 OPT", 10 * best, trusting)
     choice = gamma_for(Fraction(1))
     fit = active_regression(
         data, randomized_bss(choice.gamma, level=choice.stopping.level), chooser=Seed(0)
     )
     assert fit.ratio is not None  # noqa: S101 OPT > 0 here
-    ledger.at_most("loss of Algorithm 1", fit.ratio.upper, 2)
-    ledger.at_most("labels of Algorithm 1", 4 * fit.paid, IDLE)
+    compare.at_most("loss of Algorithm 1", fit.ratio.upper, 2)
+    compare.at_most("labels of Algorithm 1", 4 * fit.paid, IDLE)
     text = (
         f"after {IDLE} labels the trusting learner's loss is {float(trusting / best):.1f} OPT; "
         f"Algorithm 1 with the sure rule paid {fit.paid} labels for {show(fit.ratio)} OPT"
     )
-    return ledger.judgement(), text
+    return compare.judgement(), text
 
 
 CLAIMS = (

@@ -16,7 +16,7 @@ from asura.scalars import rational, show_scalar
 from asura.verdict import decided
 from asura_verify import formulas
 from asura_verify.deciding.binomial import BinomialTest
-from asura_verify.deciding.ledger import VACUOUS, Judgement, Ledger
+from asura_verify.deciding.comparisons import VACUOUS, Comparisons, Judgement
 from asura_verify.deciding.numbers import enclose, scale, show
 from asura_verify.deciding.strength import Strength
 from asura_verify.instances.draw import random_draw, small_rational
@@ -41,23 +41,23 @@ SMALL_GAMMA = Range("gamma", 0, "1/4")
 
 def spectrum_is_surely_near_one(instance: RunInstance) -> Judgement:
     """r_m >= T, so |A^T A - I| <= 2 gamma (1 + 1/T), surely."""
-    ledger = Ledger()
+    compare = Comparisons()
     with instance.working() as path:
         level = instance.stopping.level
         reach = formulas.reach(instance.gamma, level)
-        ledger.at_most("T <= r_m", level, path.clock(path.length))
+        compare.at_most("T <= r_m", level, path.clock(path.length))
         gram, total = instance.run.algorithm.frame.gram, instance.run.final.accumulated
         high, low = arb_of(1 + reach), arb_of(1 - reach)
-        ledger.definite("A^T A < 1 + reach", gram * (high * path.mid) - total)
-        ledger.definite("1 - reach < A^T A", total - gram * (low * path.mid))
+        compare.definite("A^T A < 1 + reach", gram * (high * path.mid) - total)
+        compare.definite("1 - reach < A^T A", total - gram * (low * path.mid))
         before = path.clock(path.length - 1)
-        ledger.below("r_{m-1} < T", before, level)
-        ledger.at_most(
+        compare.below("r_{m-1} < T", before, level)
+        compare.at_most(
             "r_m <= T + c(1 + T)",
             path.clock(path.length),
             formulas.clock_ceiling(path.gamma, path.dimension, arb_of(level)),
         )
-    return ledger.judgement()
+    return compare.judgement()
 
 
 def arb_of(value: Fraction) -> arb:
@@ -69,23 +69,23 @@ def sure_length(instance: TreeInstance) -> Judgement:
     """At T = 1: E m <= d k/gamma^2 + 2."""
     if instance.stopping.level != 1:
         return VACUOUS
-    ledger = Ledger()
+    compare = Comparisons()
     gamma = instance.gamma
     bound = instance.data.dimension * formulas.curvature(gamma) / gamma**2 + 2
     ones = (Fraction(1),) * instance.data.size
-    ledger.at_most("E m, up to the horizon", clock_sides(instance.tree, ones).left, bound)
-    return ledger.judgement()
+    compare.at_most("E m, up to the horizon", clock_sides(instance.tree, ones).left, bound)
+    return compare.judgement()
 
 
 def sure_queries(instance: TreeInstance) -> Judgement:
     """E lq <= k rbar R_X/gamma^2; at T = 1 at most (1/gamma^2 - 2) R_X."""
-    ledger = Ledger()
+    compare = Comparisons()
     sides = clock_sides(instance.tree)
-    ledger.at_most("E lq, up to the horizon", sides.left, sides.right)
+    compare.at_most("E lq, up to the horizon", sides.left, sides.right)
     if instance.stopping.level == 1:
         bound = (1 / instance.gamma**2 - 2) * instance.rank
-        ledger.at_most("k rbar R_X/gamma^2", sides.right, bound)
-    return ledger.judgement()
+        compare.at_most("k rbar R_X/gamma^2", sides.right, bound)
+    return compare.judgement()
 
 
 def sure_loss(instance: TreeInstance) -> Judgement:
@@ -93,31 +93,31 @@ def sure_loss(instance: TreeInstance) -> Judgement:
     margin = (1 - 2 * instance.gamma) * instance.stopping.level - 2 * instance.gamma
     if margin <= 0 or instance.losses.optimum.lower <= 0:
         return VACUOUS
-    ledger = Ledger()
+    compare = Comparisons()
     sides = instance.losses.sure_sides()
-    ledger.at_most("E excess", sides.left, sides.right)
-    return ledger.judgement()
+    compare.at_most("E excess", sides.left, sides.right)
+    return compare.judgement()
 
 
 def sure_loss_at_one(instance: TreeInstance) -> Judgement:
     """At T = 1 and gamma < 1/4: E excess <= 1.5 gamma^2/(1 - 4 gamma)^2 OPT."""
     if instance.stopping.level != 1 or instance.losses.optimum.lower <= 0:
         return VACUOUS
-    ledger = Ledger()
+    compare = Comparisons()
     sides = instance.losses.sure_half_sides()
-    ledger.at_most("E excess", sides.left, sides.right)
-    return ledger.judgement()
+    compare.at_most("E excess", sides.left, sides.right)
+    return compare.judgement()
 
 
 def words_are_few(instance: TreeInstance) -> Judgement:
     """E[words] <= d E[lq] + m <= d (1/gamma^2 - 2) R_X + d/gamma^2 numbers."""
-    ledger = Ledger()
+    compare = Comparisons()
     d, gamma = instance.data.dimension, instance.gamma
     words = scale(d, instance.draws)
     bound = d * (1 / gamma**2 - 2) * instance.rank
-    ledger.at_most("rows", words, bound)
-    ledger.below("weights", instance.length, d / gamma**2)
-    return ledger.judgement()
+    compare.at_most("rows", words, bound)
+    compare.below("weights", instance.length, d / gamma**2)
+    return compare.judgement()
 
 
 def _labelled_line() -> Dataset:
@@ -133,14 +133,14 @@ def _main_in_one_dimension() -> tuple[Judgement, str]:
     losses = LossTree.of(tree)
     chance = losses.chance_of_loss(epsilon)
     instance = TreeInstance(_labelled_line(), choice.gamma)
-    ledger = Ledger()
-    ledger.at_most("3/4 <= P(loss <= 2 OPT)", Fraction(3, 4), chance.lower)
-    ledger.below("E lq", instance.draws, 1089 * instance.rank)
+    compare = Comparisons()
+    compare.at_most("3/4 <= P(loss <= 2 OPT)", Fraction(3, 4), chance.lower)
+    compare.below("E lq", instance.draws, 1089 * instance.rank)
     text = (
         f"d = 1, n = 8, eps = 1, gamma = 1/33: P(loss <= 2 OPT) >= {float(chance.lower):.5f}, "
         f"E lq = {show(instance.draws)} < 1089 R_X = {show_scalar(1089 * instance.rank)}"
     )
-    return ledger.judgement(), text
+    return compare.judgement(), text
 
 
 #: Runs of Algorithm 1 whose losses are counted; one in 1e7 such counts is a false alarm.
@@ -170,7 +170,7 @@ def _main_by_sampling() -> tuple[Judgement, str]:
 
 
 def _sharp_choice() -> tuple[Judgement, str]:
-    ledger = Ledger()
+    compare = Comparisons()
     worst = Fraction(0)
     for delta in (Fraction(1, 2), Fraction(1, 4), Fraction(1, 10), Fraction(1, 100)):
         epsilon = delta**3 / 64
@@ -179,28 +179,28 @@ def _sharp_choice() -> tuple[Judgement, str]:
             gamma = enclose(arb(rational(epsilon * delta / (1 + 4 * delta))).sqrt()).lower
         for dimension in (1, 2, 50):
             excess = sure_excess(gamma, delta, dimension)
-            ledger.at_most(f"excess at {delta}", excess if excess is not None else 1, epsilon)
+            compare.at_most(f"excess at {delta}", excess if excess is not None else 1, epsilon)
             labels = sure_labels(gamma, delta, dimension) * epsilon
             worst = max(worst, (labels - 1) / delta)
-    ledger.at_most("(E lq eps/R_X - 1)/delta", worst, 6)
-    return ledger.judgement(), f"largest (E lq eps/R_X - 1)/delta: {float(worst):.3f}"
+    compare.at_most("(E lq eps/R_X - 1)/delta", worst, 6)
+    return compare.judgement(), f"largest (E lq eps/R_X - 1)/delta: {float(worst):.3f}"
 
 
 def _best_choices() -> tuple[Judgement, str]:
-    ledger = Ledger()
+    compare = Comparisons()
     parts = []
     for row in formulas.OPTIMA:
         choice = gamma_for(row.epsilon, dimension=row.dimension)
         value = choice.labels * row.epsilon
-        ledger.at_most(f"excess at {row.epsilon}", choice.excess or 0, row.epsilon)
-        ledger.at_most(f"labels at {row.epsilon}, d = {row.dimension}", value, row.high)
-        ledger.at_most(f"least labels at {row.epsilon}, d = {row.dimension}", row.low, value)
+        compare.at_most(f"excess at {row.epsilon}", choice.excess or 0, row.epsilon)
+        compare.at_most(f"labels at {row.epsilon}, d = {row.dimension}", value, row.high)
+        compare.at_most(f"least labels at {row.epsilon}, d = {row.dimension}", row.low, value)
         parts.append(f"{float(value):.3f}")
-    return ledger.judgement(), f"found by search, d = 1 then d = 10^6: {', '.join(parts)}"
+    return compare.judgement(), f"found by search, d = 1 then d = 10^6: {', '.join(parts)}"
 
 
 def _sure_choice() -> tuple[Judgement, str]:
-    ledger = Ledger()
+    compare = Comparisons()
     worst = Fraction(0)
     for epsilon in (
         Fraction(1),
@@ -210,10 +210,10 @@ def _sure_choice() -> tuple[Judgement, str]:
         Fraction(1, 10**4),
     ):
         choice = gamma_for(epsilon, guarantee="sure")
-        ledger.at_most(f"excess at {epsilon}", choice.excess or 0, epsilon)
+        compare.at_most(f"excess at {epsilon}", choice.excess or 0, epsilon)
         worst = max(worst, choice.labels * epsilon)
-    ledger.at_most("E lq eps/R_X", worst, Fraction(273, 10))
-    return ledger.judgement(), f"largest E lq eps/R_X at five accuracies: {float(worst):.3f}"
+    compare.at_most("E lq eps/R_X", worst, Fraction(273, 10))
+    return compare.judgement(), f"largest E lq eps/R_X at five accuracies: {float(worst):.3f}"
 
 
 def _too_few_bits() -> Demonstration:

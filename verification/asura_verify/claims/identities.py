@@ -8,7 +8,7 @@ from flint import fmpq
 
 from asura.scalars import rational
 from asura_verify import formulas
-from asura_verify.deciding.ledger import VACUOUS, Judgement, Ledger
+from asura_verify.deciding.comparisons import VACUOUS, Comparisons, Judgement
 from asura_verify.instances.families import RUNS, STEPS, TREES
 from asura_verify.instances.run import RunInstance
 from asura_verify.instances.step import StepInstance, exact_matrix, matrix_trace
@@ -28,83 +28,83 @@ def clock_of(instance: StepInstance, upper: fmpq, lower: fmpq) -> fmpq:
 
 def clock_advances(instance: StepInstance) -> Judgement:
     """r_{j+1} - r_j = c gamma/Phi_j, the same for every point drawn; so is the next stop."""
-    ledger = Ledger()
+    compare = Comparisons()
     gamma, dimension = rational(instance.gamma), instance.data.dimension
     wanted = formulas.growth_of_clock(gamma, dimension, instance.potential)
     first = next(iter(instance.successors.values()))
     for after in instance.successors.values():
         grown = clock_of(instance, after.upper, after.lower)
-        ledger.equal("r' - r", grown - rational(instance.clock), wanted)
-        ledger.equal("u' is known", after.upper, first.upper)
-        ledger.equal("l' is known", after.lower, first.lower)
-        ledger.equal("s' is known", after.potential_sum, first.potential_sum)
-        ledger.that(
+        compare.equal("r' - r", grown - rational(instance.clock), wanted)
+        compare.equal("u' is known", after.upper, first.upper)
+        compare.equal("l' is known", after.lower, first.lower)
+        compare.equal("s' is known", after.potential_sum, first.potential_sum)
+        compare.that(
             "the stop is known",
             instance.algorithm.proceeds(after) == instance.algorithm.proceeds(first),
         )
-    return ledger.judgement()
+    return compare.judgement()
 
 
 def barriers_follow_the_middle(instance: RunInstance) -> Judgement:
     """mid = (d/gamma^2) r_m; u_m = (1 + 2 gamma) mid + 2d/gamma; l_m = (1 - 2 gamma) mid - 2d/gamma."""  # noqa: E501
-    ledger = Ledger()
+    compare = Comparisons()
     with instance.working() as path:
         d, g, mid = path.dimension, path.gamma, path.mid
-        ledger.equal("mid", mid, formulas.middle(g, d, path.clock(path.length)))
-        ledger.equal("u_m", path.upper[-1], formulas.upper_of_middle(g, d, mid))
-        ledger.equal("l_m", path.lower[-1], formulas.lower_of_middle(g, d, mid))
-    return ledger.judgement()
+        compare.equal("mid", mid, formulas.middle(g, d, path.clock(path.length)))
+        compare.equal("u_m", path.upper[-1], formulas.upper_of_middle(g, d, mid))
+        compare.equal("l_m", path.lower[-1], formulas.lower_of_middle(g, d, mid))
+    return compare.judgement()
 
 
 def middle_follows_the_clock(instance: StepInstance) -> Judgement:
     """mid_{j+1} - mid_j = (d/gamma^2)(r_{j+1} - r_j), and mid_0 = r_0 = 0."""
-    ledger = Ledger()
+    compare = Comparisons()
     first = instance.algorithm.initial()
-    ledger.equal("mid_0", first.upper + first.lower, 0)
-    ledger.equal("r_0", clock_of(instance, first.upper, first.lower), 0)
+    compare.equal("mid_0", first.upper + first.lower, 0)
+    compare.equal("r_0", clock_of(instance, first.upper, first.lower), 0)
     before = instance.state
     scale = rational(instance.data.dimension / instance.gamma**2)
     for after in instance.successors.values():
         grown = clock_of(instance, after.upper, after.lower) - rational(instance.clock)
         middle = (after.upper + after.lower - before.upper - before.lower) / 2
-        ledger.equal("mid' - mid", middle, scale * grown)
-    return ledger.judgement()
+        compare.equal("mid' - mid", middle, scale * grown)
+    return compare.judgement()
 
 
 def clock_is_bounded(instance: RunInstance) -> Judgement:
     """s_j >= (k/4) r_j/(1 + r_j); r_{m-1} < rho; r_m <= rho + c (1 + rho)."""
-    ledger = Ledger()
+    compare = Comparisons()
     with instance.working() as path:
         for j in range(1, path.length + 1):
             r = path.clock(j)
-            ledger.below(f"s_{j}", formulas.elapsed_at_least(path.gamma, r), path.elapsed[j])
+            compare.below(f"s_{j}", formulas.elapsed_at_least(path.gamma, r), path.elapsed[j])
         bound = formulas.rho(path.gamma)
         limit = formulas.clock_ceiling(path.gamma, path.dimension, bound)
-        ledger.below("r_{m-1}", path.clock(path.length - 1), bound)
-        ledger.below("r_m", path.clock(path.length), limit)
-    return ledger.judgement()
+        compare.below("r_{m-1}", path.clock(path.length - 1), bound)
+        compare.below("r_m", path.clock(path.length), limit)
+    return compare.judgement()
 
 
 def potential_meets_the_gap(instance: StepInstance) -> Judgement:
     """Phi_j >= 4d/gap_j."""
-    ledger = Ledger()
+    compare = Comparisons()
     least = formulas.potential_at_least(instance.data.dimension, instance.gap)
-    ledger.at_most("4d/gap <= Phi", least, instance.distribution.potential)
-    return ledger.judgement()
+    compare.at_most("4d/gap <= Phi", least, instance.distribution.potential)
+    return compare.judgement()
 
 
 def tail_is_bounded(instance: TreeInstance) -> Judgement:
     """P(r_m < q)^2 <= k q/(4(1 - q)), on a whole tree."""
-    ledger = Ledger()
+    compare = Comparisons()
     for q in TAIL_LEVELS:
         sides = tail_sides(instance.tree, q)
-        ledger.at_most(f"P(r_m < {q})^2", sides.left, sides.right)
-    return ledger.judgement()
+        compare.at_most(f"P(r_m < {q})^2", sides.left, sides.right)
+    return compare.judgement()
 
 
 def clock_is_a_supermartingale(instance: StepInstance) -> Judgement:
     """E[V_{j+1} | G_j] <= V_j for V = past + (rbar - r) Phi^M, whenever r_{j+1} <= rbar."""
-    ledger = Ledger()
+    compare = Comparisons()
     test = exact_matrix(instance.test)
     now = matrix_trace(test * instance.bracket)
     r = rational(instance.clock)
@@ -120,31 +120,31 @@ def clock_is_a_supermartingale(instance: StepInstance) -> Judgement:
             value = matrix_trace(test * instance.bracket_of(after))
             chance = instance.distribution.probability(i)
             later += chance * ((following - r) * now + (bound - following) * value)
-        ledger.at_most(f"E V' <= V at rbar = {rbar}", later, (bound - r) * now)
-    return ledger.judgement()
+        compare.at_most(f"E V' <= V at rbar = {rbar}", later, (bound - r) * now)
+    return compare.judgement()
 
 
 def clock_bounds_the_sum(instance: TreeInstance) -> Judgement:
     """E sum_{j<m} Phi_j^M/Phi_j <= k rbar Tr(M)/gamma^2, for M = D and M = I."""
-    ledger = Ledger()
+    compare = Comparisons()
     for name, coefficients in (
         ("D", None),
         ("I", (Fraction(1),) * instance.data.size),
     ):
         sides = clock_sides(instance.tree, coefficients)
-        ledger.at_most(f"M = {name}", sides.left, sides.right)
-    return ledger.judgement()
+        compare.at_most(f"M = {name}", sides.left, sides.right)
+    return compare.judgement()
 
 
 def points_are_evenly_seen(instance: StepInstance) -> Judgement:
     """|U(x)|^2 <= (gap_j/4) U(x)^T E_j U(x) for every point."""
-    ledger = Ledger()
+    compare = Comparisons()
     inverse = instance.gram.inv()
     quarter = rational(instance.gap / 4)
     for i in range(instance.data.size):
         norm = matrix_trace(instance.outer(i) * inverse)
-        ledger.at_most(f"|U(x_{i})|^2", norm, quarter * instance.distribution.masses[i])
-    return ledger.judgement()
+        compare.at_most(f"|U(x_{i})|^2", norm, quarter * instance.distribution.masses[i])
+    return compare.judgement()
 
 
 def noise_grows_slowly(instance: StepInstance) -> Judgement:
@@ -152,7 +152,7 @@ def noise_grows_slowly(instance: StepInstance) -> Judgement:
 
     It adds p w'^2 |U|^2 e^2, and the residuals' squares sum to OPT.
     """
-    ledger = Ledger()
+    compare = Comparisons()
     inverse = instance.gram.inv()
     gamma, dimension = instance.gamma, instance.data.dimension
     k = formulas.curvature(gamma)
@@ -163,8 +163,8 @@ def noise_grows_slowly(instance: StepInstance) -> Judgement:
         weight = instance.algorithm.weight(instance.distribution, i)
         norm = matrix_trace(instance.outer(i) * inverse)
         added = instance.distribution.probability(i) * weight * weight * norm
-        ledger.at_most(f"point {i}", added, bound)
-    return ledger.judgement()
+        compare.at_most(f"point {i}", added, bound)
+    return compare.judgement()
 
 
 def noise_on_a_tree(instance: TreeInstance) -> Judgement:
@@ -172,23 +172,23 @@ def noise_on_a_tree(instance: TreeInstance) -> Judgement:
     losses = instance.losses
     if losses.optimum.lower <= 0:
         return VACUOUS  # the labels fit exactly, and both sides are 0
-    ledger = Ledger()
-    ledger.that("every step", not losses.every_noise_step().fails)
+    compare = Comparisons()
+    compare.that("every step", not losses.every_noise_step().fails)
     sides = losses.noise_sides()
-    ledger.at_most("E|v_m|^2", sides.left, sides.right)
+    compare.at_most("E|v_m|^2", sides.left, sides.right)
     if instance.tree.complete:
-        ledger.equal("a martingale", losses.expected_noise(), sides.left)
-    return ledger.judgement()
+        compare.equal("a martingale", losses.expected_noise(), sides.left)
+    return compare.judgement()
 
 
 def potential_grows_slowly(instance: StepInstance) -> Judgement:
     """Phi_{j+1} <= Phi_j/(1 - gamma), whichever point is drawn."""
-    ledger = Ledger()
+    compare = Comparisons()
     bound = instance.potential * formulas.growth_of_potential(rational(instance.gamma))
     for i, after in instance.successors.items():
         value = instance.algorithm.distribution(after).potential
-        ledger.at_most(f"Phi' after {i}", value, bound)
-    return ledger.judgement()
+        compare.at_most(f"Phi' after {i}", value, bound)
+    return compare.judgement()
 
 
 CLAIMS = (

@@ -9,7 +9,7 @@ from asura.dataset import dataset
 from asura.run import run
 from asura.verdict import decided
 from asura_verify import formulas
-from asura_verify.deciding.ledger import Judgement, Ledger
+from asura_verify.deciding.comparisons import Comparisons, Judgement
 from asura_verify.instances.families import RUNS
 from asura_verify.instances.run import RunInstance
 from asura_verify.registry.claim import GAMMA, Check, Counterexample, Demonstration
@@ -18,33 +18,33 @@ from asura_verify.registry.shorthand import claim, printed, reading, sharper, st
 
 def stops_in_time(instance: RunInstance) -> Judgement:
     """m <= 2d/gamma^2."""
-    ledger = Ledger()
+    compare = Comparisons()
     bound = 2 * instance.data.dimension / instance.gamma**2
-    ledger.at_most("m <= 2d/gamma^2", instance.run.length, bound)
-    return ledger.judgement()
+    compare.at_most("m <= 2d/gamma^2", instance.run.length, bound)
+    return compare.judgement()
 
 
 def stops_in_time_sharply(instance: RunInstance) -> Judgement:
     """m <= ceil(d sqrt(k)/gamma^2) < d/gamma^2, that is (m-1)^2 < d^2 k/gamma^4."""
-    ledger = Ledger()
+    compare = Comparisons()
     gamma, dimension = instance.gamma, instance.data.dimension
     square = formulas.squared_length(gamma, dimension)
-    ledger.below("(m-1)^2 < d^2 k/gamma^4", (instance.run.length - 1) ** 2, square)
-    ledger.below("m < d/gamma^2", instance.run.length, dimension / gamma**2)
-    return ledger.judgement()
+    compare.below("(m-1)^2 < d^2 k/gamma^4", (instance.run.length - 1) ** 2, square)
+    compare.below("m < d/gamma^2", instance.run.length, dimension / gamma**2)
+    return compare.judgement()
 
 
 def stops_by_line_three(instance: RunInstance) -> Judgement:
     """(u_j - l_j) + sum_{i<j} Phi_i < 8d/gamma for j < m, and not for j = m."""
-    ledger = Ledger()
+    compare = Comparisons()
     with instance.working() as path:
         bound = 8 * path.dimension / path.gamma
         total = path.potential[0] * 0
         for j in range(path.length):
-            ledger.below(f"clock at {j}", path.gap(j) + total, bound)
+            compare.below(f"clock at {j}", path.gap(j) + total, bound)
             total = total + path.potential[j]
-        ledger.at_most("clock at m", bound, path.gap(path.length) + total)
-    return ledger.judgement()
+        compare.at_most("clock at m", bound, path.gap(path.length) + total)
+    return compare.judgement()
 
 
 def _text_criterion() -> Demonstration:

@@ -8,7 +8,7 @@ from asura.dataset import dataset
 from asura.dimensions import leverage_scores, reduced_rank
 from asura.sampling import LeverageSampling
 from asura.verdict import decided
-from asura_verify.deciding.ledger import Judgement, Ledger
+from asura_verify.deciding.comparisons import Comparisons, Judgement
 from asura_verify.instances.families import POINTS
 from asura_verify.instances.step import PointsInstance
 from asura_verify.registry.claim import Check, Counterexample, Demonstration
@@ -20,19 +20,19 @@ SIZES = (Fraction(1, 100), Fraction(1), Fraction(7, 2), Fraction(1000))
 
 def expected_count_is_bounded(instance: PointsInstance) -> Judgement:
     """E|S n X_1| = sum min{1, (m/d)|U(x)|^2} <= (m/d) R_X, with equality if nothing is capped."""
-    ledger = Ledger()
+    compare = Comparisons()
     data = instance.data
     scores, rank = leverage_scores(data), reduced_rank(data)
     for size in SIZES:
         rate = size / data.dimension
         probabilities = LeverageSampling(size).probabilities(data)
         for i, (p, score) in enumerate(zip(probabilities, scores, strict=True)):
-            ledger.equal(f"p_{i}", p, min(Fraction(1), rate * score))
+            compare.equal(f"p_{i}", p, min(Fraction(1), rate * score))
         count = sum(probabilities[: data.unlabelled], Fraction(0))
-        ledger.at_most(f"E count at m = {size}", count, rate * rank)
+        compare.at_most(f"E count at m = {size}", count, rate * rank)
         if all(rate * score <= 1 for score in scores[: data.unlabelled]):
-            ledger.equal(f"E count at m = {size}, nothing capped", count, rate * rank)
-    return ledger.judgement()
+            compare.equal(f"E count at m = {size}, nothing capped", count, rate * rank)
+    return compare.judgement()
 
 
 def _capped() -> Demonstration:

@@ -14,7 +14,7 @@ from asura.dataset import ridge
 from asura.lower_bound import balanced_noise, lower_bound_instance
 from asura.scalars import rational, show_scalar
 from asura.verdict import decided
-from asura_verify.deciding.ledger import Judgement, Ledger
+from asura_verify.deciding.comparisons import Comparisons, Judgement
 from asura_verify.deciding.numbers import below, show
 from asura_verify.deciding.strength import Strength
 from asura_verify.instances.design import DesignInstance, LearnerInstance, PackingInstance
@@ -28,32 +28,32 @@ EPSILON = Range("epsilon", 0, "1/100", closed_high=True)
 
 def packing_has_its_properties(instance: PackingInstance) -> Judgement:
     """The four properties of M, each decided; and the count by volume, n >= 2^d/k."""
-    ledger = Ledger()
+    compare = Comparisons()
     packing = construct_m(instance.dimension, instance.lam, instance.epsilon)
     for name, verdict in packing.properties().items():
-        ledger.that(name, verdict.holds)
+        compare.that(name, verdict.holds)
     removed = sum(math.comb(instance.dimension, i) for i in range(packing.radius + 1))
-    ledger.at_most("2^d/k <= n", Fraction(2**instance.dimension, removed), packing.size)
+    compare.at_most("2^d/k <= n", Fraction(2**instance.dimension, removed), packing.size)
     distance = separation(instance.dimension, instance.lam, instance.epsilon)
     for one, two in itertools.islice(itertools.combinations(packing.elements, 2), 200):
-        ledger.below("separated", distance, 4 * (one ^ two).bit_count())
-    return ledger.judgement()
+        compare.below("separated", distance, 4 * (one ^ two).bit_count())
+    return compare.judgement()
 
 
 def design_has_its_optimum(instance: DesignInstance) -> Judgement:
     """beta* = sgn and OPT = d(lambda(1 + lambda) + (1 + lambda)/eps), with balanced noise."""
-    ledger = Ledger()
+    compare = Comparisons()
     made = lower_bound_instance(
         instance.signs, lam=instance.lam, epsilon=instance.epsilon, copies=instance.copies
     )
     beta, best = optimum(made.data)
     for i, (value, sign) in enumerate(zip(beta, instance.signs, strict=True)):
-        ledger.equal(f"beta*_{i}", value, sign)
+        compare.equal(f"beta*_{i}", value, sign)
     one = 1 + instance.lam
     wanted = len(instance.signs) * (instance.lam * one + one / instance.epsilon)
-    ledger.equal("OPT", best, wanted)
-    ledger.equal("sd", made.statistical_dimension, len(instance.signs) / one)
-    return ledger.judgement()
+    compare.equal("OPT", best, wanted)
+    compare.equal("sd", made.statistical_dimension, len(instance.signs) / one)
+    return compare.judgement()
 
 
 def _row(instance: LearnerInstance) -> tuple[Fraction, Fraction, Fraction]:
@@ -71,7 +71,7 @@ def shrinking_learner_succeeds(instance: LearnerInstance) -> Judgement:
     """  # noqa: E501
     if instance.root >= 1:
         return Judgement(decided(True), applies=False)
-    ledger = Ledger()
+    compare = Comparisons()
     n, total, best = _row(instance)
     one, s = 1 + instance.lam, instance.root
     count = min(len(instance.labels), math.ceil((1 - s) ** 2 / (instance.epsilon * one)))
@@ -82,17 +82,17 @@ def shrinking_learner_succeeds(instance: LearnerInstance) -> Judgement:
     for subset in subsets:
         beta = (1 - s) * sum(subset, Fraction(0)) / count / one
         excess += (n * one * beta - total) ** 2 / (n**2 * one)
-    ledger.at_most("E excess", excess / len(subsets), instance.epsilon * best)
-    return ledger.judgement()
+    compare.at_most("E excess", excess / len(subsets), instance.epsilon * best)
+    return compare.judgement()
 
 
 def zero_labels_suffice(instance: LearnerInstance) -> Judgement:
     """At eps lambda >= 1 the answer 0 has loss at most (1 + eps) OPT."""
-    ledger = Ledger()
+    compare = Comparisons()
     n, total, best = _row(instance)
     epsilon = 1 / instance.lam
-    ledger.at_most("excess of 0", total**2 / (n**2 * (1 + instance.lam)), epsilon * best)
-    return ledger.judgement()
+    compare.at_most("excess of 0", total**2 / (n**2 * (1 + instance.lam)), epsilon * best)
+    return compare.judgement()
 
 
 def _missing_factor_two() -> Demonstration:

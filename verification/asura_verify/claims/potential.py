@@ -13,7 +13,7 @@ from asura.dataset import dataset
 from asura.scalars import fraction, rational
 from asura.verdict import decided
 from asura_verify import formulas
-from asura_verify.deciding.ledger import VACUOUS, Judgement, Ledger
+from asura_verify.deciding.comparisons import VACUOUS, Comparisons, Judgement
 from asura_verify.instances.families import RUNS, STEPS
 from asura_verify.instances.run import RunInstance
 from asura_verify.instances.step import ExactState, StepInstance, exact_matrix, matrix_trace
@@ -31,11 +31,11 @@ def _increment(instance: StepInstance, index: int) -> fmpq_mat:
 
 def increment_below_upper(instance: StepInstance) -> Judgement:
     """w w^T <= gamma (u_j - A_j)."""
-    ledger = Ledger()
+    compare = Comparisons()
     for i in instance.support:
         room = instance.below_upper * rational(instance.gamma)
-        ledger.semidefinite(f"gamma(u - A) - ww^T at {i}", room - _increment(instance, i))
-    return ledger.judgement()
+        compare.semidefinite(f"gamma(u - A) - ww^T at {i}", room - _increment(instance, i))
+    return compare.judgement()
 
 
 def _above_next_lower(instance: StepInstance, index: int) -> fmpq_mat:
@@ -46,22 +46,22 @@ def _above_next_lower(instance: StepInstance, index: int) -> fmpq_mat:
 
 def increment_below_lower(instance: StepInstance) -> Judgement:
     """w w^T <= 2 gamma (A_j - l_{j+1})."""
-    ledger = Ledger()
+    compare = Comparisons()
     for i in instance.support:
         room = _above_next_lower(instance, i) * rational(2 * instance.gamma)
-        ledger.semidefinite(f"2 gamma(A - l') - ww^T at {i}", room - _increment(instance, i))
-    return ledger.judgement()
+        compare.semidefinite(f"2 gamma(A - l') - ww^T at {i}", room - _increment(instance, i))
+    return compare.judgement()
 
 
 def increment_below_lower_sharply(instance: StepInstance) -> Judgement:
     """w w^T <= gamma (1 + 2 gamma)/(1 + gamma) (A_j - l_{j+1})."""
-    ledger = Ledger()
+    compare = Comparisons()
     gamma = instance.gamma
     factor = formulas.lower_factor(gamma)
     for i in instance.support:
         room = _above_next_lower(instance, i) * rational(factor)
-        ledger.semidefinite(f"factor(A - l') - ww^T at {i}", room - _increment(instance, i))
-    return ledger.judgement()
+        compare.semidefinite(f"factor(A - l') - ww^T at {i}", room - _increment(instance, i))
+    return compare.judgement()
 
 
 def _expected_bracket(instance: StepInstance) -> fmpq_mat:
@@ -74,56 +74,56 @@ def _expected_bracket(instance: StepInstance) -> fmpq_mat:
 
 def potential_decreases(instance: StepInstance) -> Judgement:
     """E[Phi_{j+1}^M | G_j] <= Phi_j^M, as a finite sum over the points."""
-    ledger = Ledger()
+    compare = Comparisons()
     test = exact_matrix(instance.test)
     expected = matrix_trace(test * _expected_bracket(instance))
-    ledger.at_most("E Phi_{j+1}^M <= Phi_j^M", expected, matrix_trace(test * instance.bracket))
-    return ledger.judgement()
+    compare.at_most("E Phi_{j+1}^M <= Phi_j^M", expected, matrix_trace(test * instance.bracket))
+    return compare.judgement()
 
 
 def bracket_decreases(instance: StepInstance) -> Judgement:
     """E[E_{j+1} | G_j] <= E_j in Loewner order."""
-    ledger = Ledger()
-    ledger.semidefinite("E_j - E[E_{j+1}]", instance.bracket - _expected_bracket(instance))
-    return ledger.judgement()
+    compare = Comparisons()
+    compare.semidefinite("E_j - E[E_{j+1}]", instance.bracket - _expected_bracket(instance))
+    return compare.judgement()
 
 
 def expected_increment(instance: StepInstance) -> Judgement:
     """E[w w^T | G_j] = (gamma/Phi_j) I."""
-    ledger = Ledger()
+    compare = Comparisons()
     total = fmpq_mat(instance.gram.nrows(), instance.gram.nrows())
     for i in instance.support:
         total += _increment(instance, i) * instance.distribution.probability(i)
     wanted = instance.gram * (rational(instance.gamma) / instance.potential)
-    ledger.that("E[ww^T] = gamma/Phi", total == wanted)
-    return ledger.judgement()
+    compare.that("E[ww^T] = gamma/Phi", total == wanted)
+    return compare.judgement()
 
 
 def potential_at_least(instance: StepInstance) -> Judgement:
     """While the gap is below 8d/gamma, Phi_j >= gamma/2."""
     if instance.clock >= 1:
         return VACUOUS
-    ledger = Ledger()
-    ledger.at_most("gamma/2 <= Phi", instance.gamma / 2, instance.distribution.potential)
-    return ledger.judgement()
+    compare = Comparisons()
+    compare.at_most("gamma/2 <= Phi", instance.gamma / 2, instance.distribution.potential)
+    return compare.judgement()
 
 
 def potential_at_least_sharply(instance: StepInstance) -> Judgement:
     """Phi_j >= 4d/gap_j = gamma/(1 + r_j)."""
-    ledger = Ledger()
+    compare = Comparisons()
     least = formulas.potential_at_least(instance.data.dimension, instance.gap)
-    ledger.at_most("4d/gap <= Phi", least, instance.distribution.potential)
-    ledger.equal("4d/gap = gamma/(1+r)", least, instance.gamma / (1 + instance.clock))
-    return ledger.judgement()
+    compare.at_most("4d/gap <= Phi", least, instance.distribution.potential)
+    compare.equal("4d/gap = gamma/(1+r)", least, instance.gamma / (1 + instance.clock))
+    return compare.judgement()
 
 
 def potential_at_least_on_run(instance: RunInstance) -> Judgement:
     """Phi_j >= gamma/2 for every j < m of a run."""
-    ledger = Ledger()
+    compare = Comparisons()
     with instance.working() as path:
         for j, value in enumerate(path.potential):
-            ledger.below(f"gamma/2 < Phi_{j}", path.gamma / 2, value)
-    return ledger.judgement()
+            compare.below(f"gamma/2 < Phi_{j}", path.gamma / 2, value)
+    return compare.judgement()
 
 
 def _first_step() -> tuple[Asura[fmpq, RationalForm], ExactState, ExactState]:

@@ -11,7 +11,7 @@ from asura.dataset import dataset
 from asura.dimensions import effective_dimension, reduced_rank, statistical_dimension
 from asura.scalars import rational
 from asura.verdict import decided
-from asura_verify.deciding.ledger import Judgement, Ledger
+from asura_verify.deciding.comparisons import Comparisons, Judgement
 from asura_verify.instances.draw import kernel_data, ridge_data
 from asura_verify.instances.families import KERNELS, POINTS, RIDGES
 from asura_verify.instances.step import (
@@ -51,30 +51,30 @@ def _weighted_gram(rows: fmpq_mat, scales: list[fmpq], count: int) -> fmpq_mat:
 
 def reduced_rank_is_a_trace(instance: PointsInstance) -> Judgement:
     """R_X = Tr((X^T X)^-1 X_1^T X_1) on independent columns, and 0 <= R_X <= rank X_1."""
-    ledger = Ledger()
+    compare = Comparisons()
     rows, scales = _independent_columns(instance)
     first = instance.data.unlabelled
     part = _weighted_gram(rows, scales, first)
     value = reduced_rank(instance.data)
     whole = _weighted_gram(rows, scales, instance.data.size)
-    ledger.equal("R_X", value, matrix_trace(whole.inv() * part))
-    ledger.at_most("0 <= R_X", 0, value)
-    ledger.at_most("R_X <= rank X_1", value, part.rank())
-    return ledger.judgement()
+    compare.equal("R_X", value, matrix_trace(whole.inv() * part))
+    compare.at_most("0 <= R_X", 0, value)
+    compare.at_most("R_X <= rank X_1", value, part.rank())
+    return compare.judgement()
 
 
 def ridge_loss_is_stacked_loss(instance: RidgeInstance) -> Judgement:
     """|X beta - Y|^2 = |X_1 beta - Y_1|^2 + lambda |beta|^2."""
-    ledger = Ledger()
+    compare = Comparisons()
     fitted = [
         sum((x * b for x, b in zip(row, instance.beta, strict=True)), Fraction(0)) - y
         for row, y in zip(instance.rows, instance.labels, strict=True)
     ]
     ridge_loss = sum(e * e for e in fitted) + instance.lam * sum(b * b for b in instance.beta)
     stacked = loss(ridge_data(instance), instance.beta)
-    ledger.equal("loss", stacked.lower, ridge_loss)
-    ledger.that("the stacked loss is exact", stacked.exact)
-    return ledger.judgement()
+    compare.equal("loss", stacked.lower, ridge_loss)
+    compare.that("the stacked loss is exact", stacked.exact)
+    return compare.judgement()
 
 
 def _kernel_loss(instance: KernelInstance) -> Fraction:
@@ -86,17 +86,17 @@ def _kernel_loss(instance: KernelInstance) -> Fraction:
 
 def kernel_loss_is_stacked_loss(instance: KernelInstance) -> Judgement:
     """With X_2 = sqrt(lambda) Z and Z^T Z = K: |X beta - Y|^2 = |K beta - Y|^2 + lambda beta^T K beta."""  # noqa: E501
-    ledger = Ledger()
+    compare = Comparisons()
     stacked = loss(kernel_data(instance), instance.beta)
-    ledger.equal("loss", stacked.lower, _kernel_loss(instance))
-    ledger.that("the stacked loss is exact", stacked.exact)
-    return ledger.judgement()
+    compare.equal("loss", stacked.lower, _kernel_loss(instance))
+    compare.that("the stacked loss is exact", stacked.exact)
+    return compare.judgement()
 
 
 def ridge_rank_is_statistical_dimension(instance: RidgeInstance) -> Judgement:
     """R_X = sd_lambda(X_1)."""
-    ledger = Ledger()
-    ledger.equal(
+    compare = Comparisons()
+    compare.equal(
         "R_X = sd",
         reduced_rank(ridge_data(instance)),
         statistical_dimension(instance.rows, instance.lam),
@@ -109,25 +109,25 @@ def ridge_rank_is_statistical_dimension(instance: RidgeInstance) -> Judgement:
         shifted = fmpq_mat(gram)
         for i in range(size):
             shifted[i, i] += rational(instance.lam)
-        ledger.equal(
+        compare.equal(
             "R_X by definition",
             reduced_rank(ridge_data(instance)),
             matrix_trace(shifted.inv() * gram),
         )
-    return ledger.judgement()
+    return compare.judgement()
 
 
 def kernel_rank_is_effective_dimension(instance: KernelInstance) -> Judgement:
     """R_X = d_lambda(K) = Tr((K + lambda I)^-1 K)."""
-    ledger = Ledger()
+    compare = Comparisons()
     value = reduced_rank(kernel_data(instance))
-    ledger.equal("R_X = d_lambda", value, effective_dimension(instance.kernel, instance.lam))
+    compare.equal("R_X = d_lambda", value, effective_dimension(instance.kernel, instance.lam))
     kernel = exact_matrix(instance.kernel)
     shifted = fmpq_mat(kernel)
     for i in range(kernel.nrows()):
         shifted[i, i] += rational(instance.lam)
-    ledger.equal("R_X = Tr((K + lambda)^-1 K)", value, matrix_trace(shifted.inv() * kernel))
-    return ledger.judgement()
+    compare.equal("R_X = Tr((K + lambda)^-1 K)", value, matrix_trace(shifted.inv() * kernel))
+    return compare.judgement()
 
 
 def _singular_gram() -> Demonstration:

@@ -14,7 +14,7 @@ from asura.run import run
 from asura.scalars import show_scalar
 from asura.verdict import decided
 from asura_verify.claims.wald.claim import WALD
-from asura_verify.deciding.ledger import Judgement, Ledger
+from asura_verify.deciding.comparisons import Comparisons, Judgement
 from asura_verify.instances.families import POINTS, STEPS, TREES
 from asura_verify.instances.step import PointsInstance, StepInstance, matrix_trace
 from asura_verify.instances.tree import TreeInstance
@@ -30,62 +30,62 @@ from asura_verify.trees.quantities import (
 
 def trace_of_d_is_reduced_rank(instance: PointsInstance) -> Judgement:
     """Tr D = sum over X_1 of |U(x)|^2 = R_X, and over all points it is d."""
-    ledger = Ledger()
+    compare = Comparisons()
     data = instance.data
     scores = leverage_scores(data)
     value = reduced_rank(data)
     matrix = d_matrix(data)
-    ledger.equal("Tr D", sum(matrix[i][i] for i in range(len(matrix))), value)
-    ledger.equal("sum of |U(x)|^2 over X_1", sum(scores[: data.unlabelled]), value)
-    ledger.equal("sum of |U(x)|^2", sum(scores), data.dimension)
+    compare.equal("Tr D", sum(matrix[i][i] for i in range(len(matrix))), value)
+    compare.equal("sum of |U(x)|^2 over X_1", sum(scores[: data.unlabelled]), value)
+    compare.equal("sum of |U(x)|^2", sum(scores), data.dimension)
     for i, score in enumerate(scores):
-        ledger.at_most(f"0 <= |U(x_{i})|^2", 0, score)
-        ledger.at_most(f"|U(x_{i})|^2 <= 1", score, 1)
-    return ledger.judgement()
+        compare.at_most(f"0 <= |U(x_{i})|^2", 0, score)
+        compare.at_most(f"|U(x_{i})|^2 <= 1", score, 1)
+    return compare.judgement()
 
 
 def mass_is_a_ratio_of_potentials(instance: StepInstance) -> Judgement:
     """sum over X_1 of p_x = Phi^D/Phi^Id, with D = sum over X_1 of x x^T."""
-    ledger = Ledger()
+    compare = Comparisons()
     first = instance.data.unlabelled
     chance = fmpq(0)
     potential = fmpq(0)
     for i in range(first):
         chance += instance.distribution.probability(i)
         potential += matrix_trace(instance.outer(i) * instance.bracket)
-    ledger.equal("sum of p over X_1", chance, potential / instance.potential)
-    return ledger.judgement()
+    compare.equal("sum of p over X_1", chance, potential / instance.potential)
+    return compare.judgement()
 
 
 def draws_equal_the_mass(instance: TreeInstance) -> Judgement:
     """E[lq] = E sum_j sum_{X_1} p_x, counted along the histories and along the states."""
-    ledger = Ledger()
+    compare = Comparisons()
     tree = instance.tree
     with tree.arithmetic.working():
         shares = [tree.scalar(direction.unlabelled_share) for direction in tree.directions]
         counted = expectation(
             tree, lambda node: sum((shares[c] for c, _ in node.draws()), tree.integer(0))
         )
-    ledger.equal("E[lq]", counted, instance.draws)
-    ledger.at_most("distinct labels", expected_distinct_labels(tree).lower, instance.draws.upper)
-    return ledger.judgement()
+    compare.equal("E[lq]", counted, instance.draws)
+    compare.at_most("distinct labels", expected_distinct_labels(tree).lower, instance.draws.upper)
+    return compare.judgement()
 
 
 def queries_by_the_appendix(instance: TreeInstance) -> Judgement:
     """E[lq] <= 4 R_X/gamma^2."""
-    ledger = Ledger()
-    ledger.at_most("E[lq]", instance.draws, 4 * instance.rank / instance.gamma**2)
-    return ledger.judgement()
+    compare = Comparisons()
+    compare.at_most("E[lq]", instance.draws, 4 * instance.rank / instance.gamma**2)
+    return compare.judgement()
 
 
 def queries_sharply(instance: TreeInstance) -> Judgement:
     """E[lq] <= k rbar R_X/gamma^2 <= (1/gamma^2 - 2) R_X."""
-    ledger = Ledger()
+    compare = Comparisons()
     sides = clock_sides(instance.tree)
     bound = (1 / instance.gamma**2 - 2) * instance.rank
-    ledger.at_most("E[lq]", instance.draws, sides.right)
-    ledger.at_most("k rbar R_X/gamma^2", sides.right, bound)
-    return ledger.judgement()
+    compare.at_most("E[lq]", instance.draws, sides.right)
+    compare.at_most("k rbar R_X/gamma^2", sides.right, bound)
+    return compare.judgement()
 
 
 def _always_unlabelled() -> Demonstration:

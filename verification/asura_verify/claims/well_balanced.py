@@ -14,7 +14,7 @@ from asura.scalars import rational
 from asura.verdict import decided
 from asura_verify import formulas
 from asura_verify.claims.identities import points_are_evenly_seen
-from asura_verify.deciding.ledger import Judgement, Ledger
+from asura_verify.deciding.comparisons import Comparisons, Judgement
 from asura_verify.deciding.numbers import show
 from asura_verify.instances.families import RUNS, STEPS, TREES
 from asura_verify.instances.run import RunInstance
@@ -32,91 +32,91 @@ def _alpha_sum(instance: RunInstance) -> arb:
 
 def alphas_are_bounded(instance: RunInstance) -> Judgement:
     """sum alpha_j <= 1024."""
-    ledger = Ledger()
+    compare = Comparisons()
     with instance.working():
-        ledger.at_most("sum of alpha", _alpha_sum(instance), 1024)
-    return ledger.judgement()
+        compare.at_most("sum of alpha", _alpha_sum(instance), 1024)
+    return compare.judgement()
 
 
 def alphas_sum_exactly(instance: RunInstance) -> Judgement:
     """sum alpha_j = 1 - 4 gamma^2, in balls."""
-    ledger = Ledger()
+    compare = Comparisons()
     with instance.working():
-        ledger.equal("sum of alpha", _alpha_sum(instance), formulas.curvature(instance.gamma))
+        compare.equal("sum of alpha", _alpha_sum(instance), formulas.curvature(instance.gamma))
         reported = instance.run.alpha_sum
-        ledger.that(
+        compare.that(
             "the run's own sum of alpha",
             reported.lower <= 1 - 4 * instance.gamma**2 <= reported.upper,
         )
-    return ledger.judgement()
+    return compare.judgement()
 
 
 def middle_grows_by_alpha(instance: StepInstance) -> Judgement:
     """(1 - 4 gamma^2)(mid_{j+1} - mid_j) = gamma/Phi_j, and mid_0 = 0: so the alphas telescope."""
-    ledger = Ledger()
+    compare = Comparisons()
     first = instance.algorithm.initial()
-    ledger.equal("mid_0", first.upper + first.lower, 0)
+    compare.equal("mid_0", first.upper + first.lower, 0)
     gamma = rational(instance.gamma)
     before = instance.state
     for after in instance.successors.values():
         growth = (after.upper + after.lower - before.upper - before.lower) / 2
-        ledger.equal(
+        compare.equal(
             "k (mid' - mid)",
             growth * formulas.curvature(gamma),
             gamma / instance.distribution.potential,
         )
-    return ledger.judgement()
+    return compare.judgement()
 
 
 def condition_is_bounded_by_the_gap(instance: StepInstance) -> Judgement:
     """mid alpha_j K_{D_j} = gamma sup_x |U(x)|^2/(U(x)^T E_j U(x)) <= gamma gap_j/4."""
-    ledger = Ledger()
+    compare = Comparisons()
     inverse = instance.gram.inv()
     gamma, potential = rational(instance.gamma), instance.distribution.potential
     for i in instance.support:
         # D(x)/D_j(x) |sqrt(n) U(x)|^2 with D uniform: (1/(n p_x)) n |U(x)|^2
         condition = matrix_trace(instance.outer(i) * inverse) / instance.distribution.probability(i)
-        ledger.at_most(
+        compare.at_most(
             f"alpha' K at {i}", gamma / potential * condition, gamma * rational(instance.gap / 4)
         )
-    return ledger.judgement()
+    return compare.judgement()
 
 
 def alpha_condition_on_a_run(instance: RunInstance) -> Judgement:
     """(gamma/mid)(u_j - l_j)/4 <= 2 gamma^2/r_m for every j < m."""
-    ledger = Ledger()
+    compare = Comparisons()
     with instance.working() as path:
         bound = 2 * path.gamma * path.gamma / path.clock(path.length)
         for j in range(path.length):
             value = formulas.condition_at_most(path.gamma, path.mid, path.gap(j))
-            ledger.at_most(f"alpha_{j} K", value, bound)
-    return ledger.judgement()
+            compare.at_most(f"alpha_{j} K", value, bound)
+    return compare.judgement()
 
 
 def balanced_surely(instance: RunInstance) -> Judgement:
     """Whenever r_m >= 1/5: spectrum in 1 +- 12 gamma, sum alpha <= 1, alpha_j K <= 10 gamma^2."""
-    ledger = Ledger()
+    compare = Comparisons()
     with instance.working() as path:
         last = path.clock(path.length)
         if not last >= arb(1) / 5:
             return Judgement(decided(True), applies=False)
         g = path.gamma
         gram, total = instance.run.algorithm.frame.gram, instance.run.final.accumulated
-        ledger.definite("A^T A < 1 + 12 gamma", gram * ((1 + 12 * g) * path.mid) - total)
-        ledger.definite("1 - 12 gamma < A^T A", total - gram * ((1 - 12 * g) * path.mid))
-        ledger.at_most("sum of alpha", _alpha_sum(instance), 1)
+        compare.definite("A^T A < 1 + 12 gamma", gram * ((1 + 12 * g) * path.mid) - total)
+        compare.definite("1 - 12 gamma < A^T A", total - gram * ((1 - 12 * g) * path.mid))
+        compare.at_most("sum of alpha", _alpha_sum(instance), 1)
         for j in range(path.length):
             value = formulas.condition_at_most(g, path.mid, path.gap(j))
-            ledger.at_most(f"alpha_{j} K", value, 10 * g * g)
-    return ledger.judgement()
+            compare.at_most(f"alpha_{j} K", value, 10 * g * g)
+    return compare.judgement()
 
 
 def balanced_on_a_tree(instance: TreeInstance) -> Judgement:
     """P(r_m >= 1/5) >= 3/4, and E[lq] <= (1/gamma^2 - 2) R_X."""
-    ledger = Ledger()
-    ledger.at_most("P(r_m < 1/5)", clock_tail(instance.tree, Fraction(1, 5)), Fraction(1, 4))
-    ledger.at_most("E[lq]", instance.draws, (1 / instance.gamma**2 - 2) * instance.rank)
-    return ledger.judgement()
+    compare = Comparisons()
+    compare.at_most("P(r_m < 1/5)", clock_tail(instance.tree, Fraction(1, 5)), Fraction(1, 4))
+    compare.at_most("E[lq]", instance.draws, (1 / instance.gamma**2 - 2) * instance.rank)
+    return compare.judgement()
 
 
 def _off_by_n() -> Demonstration:

@@ -39,11 +39,11 @@ from asura_verify.oracle.trace.reading import lines_of_file, opened, refuse_unaf
 from asura_verify.oracle.truth.allowance import GROSS, NEGLIGIBLE
 from asura_verify.oracle.truth.stated import BLOCK
 from asura_verify.oracle.variants import is_variant, judged_variant
-from asura_verify.oracle.views.companion import Companion, CompanionLost, Latest, cores
 from asura_verify.oracle.views.court import NeedsExactness
-from asura_verify.oracle.views.following import Findings, Follower
 from asura_verify.oracle.views.judge import EXACT_BITS, HIGHEST_PRECISION, Judge
+from asura_verify.oracle.views.reported_views import Findings, ReportedViews
 from asura_verify.oracle.views.stated import NeedsReplay, reports_state
+from asura_verify.oracle.views.view_process import Latest, ViewProcess, ViewProcessLost, cores
 
 #: Bits of a first attempt, and where doubling ends.
 FIRST_BITS = 128
@@ -114,7 +114,7 @@ class _Pass:
             )
 
     def run(
-        self, lines: Iterable[tuple[int, Line]], texts: Latest, follower: Follower | Companion
+        self, lines: Iterable[tuple[int, Line]], texts: Latest, views: ReportedViews | ViewProcess
     ) -> Findings:
         """The values of every line, and behind them the local view and the claims."""
         for number, line in lines:
@@ -126,22 +126,22 @@ class _Pass:
                 if self._stated:
                     self._waiting.append((number, line, texts.text))
                     if len(self._waiting) == BLOCK:
-                        self._judge_waiting(follower)
+                        self._judge_waiting(views)
                 else:
-                    hint = self.judge.iteration(number, line)
-                    follower.line(number, line, hint, texts.text)
+                    judged = self.judge.iteration(number, line)
+                    views.line(number, line, judged, texts.text)
             elif isinstance(line, ResultLine):
-                self._judge_waiting(follower)
+                self._judge_waiting(views)
                 self.ended.update(f for f in _RESULT_FIELDS if getattr(line, f) is not None)
-                follower.line(number, line, self.judge.result(number, line), texts.text)
-        return follower.findings()
+                views.line(number, line, self.judge.result(number, line), texts.text)
+        return views.findings()
 
-    def _judge_waiting(self, follower: Follower | Companion) -> None:
+    def _judge_waiting(self, views: ReportedViews | ViewProcess) -> None:
         """A block of lines that report their state."""
         if self._waiting:
-            hints = self.judge.block([(number, line) for number, line, _ in self._waiting])
-            for (number, line, text), hint in zip(self._waiting, hints, strict=True):
-                follower.line(number, line, hint, text)
+            judged_lines = self.judge.block([(number, line) for number, line, _ in self._waiting])
+            for (number, line, text), judged in zip(self._waiting, judged_lines, strict=True):
+                views.line(number, line, judged, text)
             self._waiting.clear()
 
 
@@ -225,16 +225,16 @@ def _judged(
             with ctx.workprec(bits), contextlib.ExitStack() as stack:
                 attempt = _Pass(header, test, manner)
                 judge = attempt.judge
-                follower: Follower | Companion
+                views: ReportedViews | ViewProcess
                 if accompanied:
-                    follower = stack.enter_context(Companion(texts, bits, exact=manner.exact))
+                    views = stack.enter_context(ViewProcess(texts, bits, exact=manner.exact))
                 else:
-                    follower = Follower(judge)
-                findings = attempt.run(lines, texts, follower)
+                    views = ReportedViews(judge)
+                findings = attempt.run(lines, texts, views)
                 local, claims = findings.local, findings.claims
                 diagnosis = _diagnosed(source, judge, local) if judge.violations else ()
             break
-        except CompanionLost:
+        except ViewProcessLost:
             accompanied = False
         except (NeedsReplay, NeedsExactness) as need:
             manner = _Manner(replayed=True, exact=isinstance(need, NeedsExactness))

@@ -26,7 +26,7 @@ from typing import Any
 
 from asura.scalars import read_scalar, write_scalar
 from asura.verdict import Verdict
-from asura_verify.deciding.ledger import Judgement
+from asura_verify.deciding.comparisons import Judgement
 from asura_verify.deciding.strength import Strength
 from asura_verify.instances.families import Family
 

@@ -1,4 +1,4 @@
-"""A witness of small numbers, for tests of what is made of its values."""
+"""A state of small numbers, for tests of what is made of its values."""
 
 from fractions import Fraction
 from types import SimpleNamespace
@@ -17,8 +17,8 @@ def identity(size: int, factor: int = 1) -> arb_mat:
     return arb_mat([[factor * (i == k) for k in range(size)] for i in range(size)])
 
 
-def witness_of(dimension: int = 1, gamma: Fraction = QUARTER, **facts: Any) -> Any:
-    """A witness that has heard nothing: two points of leverage 1 and 1/2."""
+def state_of(dimension: int = 1, gamma: Fraction = QUARTER, **facts: Any) -> Any:
+    """A state that has heard nothing: two points of leverage 1 and 1/2."""
     replay = SimpleNamespace(
         dimension=dimension,
         gram=identity(dimension),

@@ -23,7 +23,7 @@ from asura_verify.oracle import check
 from asura_verify.oracle.check import check_lines
 from asura_verify.oracle.judgement import ClaimView, Judgement, Ruling
 from asura_verify.oracle.views.claims import SCOPES, ClaimJudge
-from asura_verify.oracle.views.tally import Tally
+from asura_verify.oracle.views.conjunction import Conjunction
 from asura_verify.report.judgements import Judgements
 from asura_verify.report.junit import junit
 from asura_verify.report.markdown import markdown
@@ -187,10 +187,10 @@ def test_the_spectrum_from_the_weights_of_the_iterations() -> None:
 
 
 def test_a_stop_near_its_bound_lets_no_claim_about_the_end_fail() -> None:
-    tally = Tally()
-    tally.enter(at_most(arb(2), arb(1)), 9, None, "m", arb(2), arb(1))
-    assert tally.view().verdict == "fails"
-    view = tally.view(doubt="near")
+    conjunction = Conjunction()
+    conjunction.enter(at_most(arb(2), arb(1)), 9, None, "m", arb(2), arb(1))
+    assert conjunction.view().verdict == "fails"
+    view = conjunction.view(doubt="near")
     assert (view.verdict, view.detail) == ("undecided", "near; m: 2.0000000 against 1.0000000")
 
 

@@ -13,23 +13,23 @@ from asura.verdict import FAILS, HOLDS
 from asura_verify.oracle.judgement import ClaimView
 from asura_verify.oracle.trace.values import Reported
 from asura_verify.oracle.views.claims import SCOPES, ClaimJudge
+from asura_verify.oracle.views.conjunction import OPEN
 from asura_verify.oracle.views.local import LocalStep
-from asura_verify.oracle.views.tally import OPEN
-from tests.verification.oracle.views.parts import QUARTER, step_of, witness_of
+from tests.verification.oracle.views.parts import QUARTER, state_of, step_of
 
 
-def claims_of(witness: Any) -> ClaimJudge:
-    size = witness.replay.dimension
+def claims_of(state: Any) -> ClaimJudge:
+    size = state.replay.dimension
     local: Any = SimpleNamespace(bits=128, possible=True, accumulated=arb_mat(size, size))
-    return ClaimJudge(witness, local)
+    return ClaimJudge(state, local)
 
 
 def fresh(**facts: Any) -> ClaimJudge:
-    return claims_of(witness_of(**facts))
+    return claims_of(state_of(**facts))
 
 
 def view(claims: ClaimJudge, slug: str) -> ClaimView:
-    return claims._tallies[slug].view()
+    return claims._conjunctions[slug].view()
 
 
 def verdict(claims: ClaimJudge, slug: str) -> str:
@@ -53,7 +53,7 @@ def test_only_claims_about_the_end_depend_on_a_doubtful_stop(
 ) -> None:
     claims = fresh(rule=rule, doubtful_stop=near)
     for slug in SCOPES:
-        claims._tallies[slug].enter(FAILS, 3, 1, "wrong")
+        claims._conjunctions[slug].enter(FAILS, 3, 1, "wrong")
     views = claims.views()
     for slug, scope in SCOPES.items():
         doubted = near and slug in excused
@@ -69,26 +69,26 @@ def test_only_claims_about_the_end_depend_on_a_doubtful_stop(
 
 @pytest.mark.parametrize("name", ["u", "l"])
 def test_one_barrier_alone_says_nothing_of_the_gap(name: str) -> None:
-    witness = witness_of()
-    setattr(witness.reported, name, arb(8))
-    witness.reported.phi = arb(QUARTER.numerator) / QUARTER.denominator
-    claims = claims_of(witness)
+    state = state_of()
+    setattr(state.reported, name, arb(8))
+    state.reported.phi = arb(QUARTER.numerator) / QUARTER.denominator
+    claims = claims_of(state)
     claims.iteration(2, IterationLine(j=0, index=0), None)
-    assert all(tally.places == 0 for tally in claims._tallies.values())
+    assert all(conjunction.places == 0 for conjunction in claims._conjunctions.values())
 
 
 def test_a_weight_alone_is_no_state() -> None:
     claims = fresh(reported=Reported(weight=arb(1)))
     claims.iteration(2, IterationLine(j=0, index=0), None)
-    assert all(tally.places == 0 for tally in claims._tallies.values())
+    assert all(conjunction.places == 0 for conjunction in claims._conjunctions.values())
 
 
 def test_nothing_is_said_once_the_run_is_impossible() -> None:
-    witness = witness_of(reported=Reported(u=arb(8), l=arb(-8), phi=arb(1)), halted=True)
-    claims = claims_of(witness)
+    state = state_of(reported=Reported(u=arb(8), l=arb(-8), phi=arb(1)), halted=True)
+    claims = claims_of(state)
     claims.iteration(2, IterationLine(j=0, index=0), None)
     claims.result(3, ResultLine(m=1))
-    assert all(tally.places == 0 for tally in claims._tallies.values())
+    assert all(conjunction.places == 0 for conjunction in claims._conjunctions.values())
 
 
 @pytest.mark.parametrize(
@@ -147,7 +147,7 @@ def state(step: LocalStep, eta: float = 0, j: int = 1, **values: Any) -> ClaimJu
     known: dict[str, Any] = {"u": arb(8), "l": arb(-8), "weight": arb(1)}
     claims = fresh()
     claims._doubt = arb(eta)
-    claims._state(4, IterationLine(j=j, index=0), Reported(**(known | values)), step)
+    claims._judge_state(4, IterationLine(j=j, index=0), Reported(**(known | values)), step)
     return claims
 
 

@@ -11,26 +11,26 @@ from asura.scalars import rational
 from asura.stopping import PAPER, sure
 from asura_verify.oracle.trace.values import Reported
 from asura_verify.oracle.views.claims import SCOPES
+from asura_verify.oracle.views.conjunction import Conjunction
 from asura_verify.oracle.views.ending import BALANCED, Ending
-from asura_verify.oracle.views.tally import Tally
-from tests.verification.oracle.views.parts import QUARTER, ends, witness_of
+from tests.verification.oracle.views.parts import QUARTER, ends, state_of
 
 _KNOWN = arb(1), arb(16)  # K and gap of one iteration
 
 
 def ending(
-    witness: Any,
+    state: Any,
     *,
     conditions: Any = (_KNOWN,),
     total: tuple[arb_mat, arb] | None = None,
     **values: Any,
-) -> tuple[Ending, dict[str, Tally]]:
-    tallies = {slug: Tally() for slug in SCOPES}
-    return Ending(witness, tallies, 9, Reported(**values), None, total, conditions), tallies
+) -> tuple[Ending, dict[str, Conjunction]]:
+    conjunctions = {slug: Conjunction() for slug in SCOPES}
+    return Ending(state, conjunctions, 9, Reported(**values), None, total, conditions), conjunctions
 
 
-def entered(tallies: dict[str, Tally]) -> set[str]:
-    return {slug for slug, tally in tallies.items() if tally.places}
+def entered(conjunctions: dict[str, Conjunction]) -> set[str]:
+    return {slug for slug, conjunction in conjunctions.items() if conjunction.places}
 
 
 @pytest.mark.parametrize(
@@ -45,10 +45,10 @@ def test_the_length_is_at_most_the_ceiling_of_its_bound(
     dimension: int, gamma: Fraction, most: int
 ) -> None:
     for length in (1, most - 1, most, most + 1, most + 2, 10 * most):
-        end, tallies = ending(witness_of(dimension, gamma), conditions=())
+        end, conjunctions = ending(state_of(dimension, gamma), conditions=())
         end.judge_all(length)
-        assert tallies["m-bound"].view().verdict == ("holds" if length <= most else "fails")
-        assert entered(tallies) == {"m-bound"}
+        assert conjunctions["m-bound"].view().verdict == ("holds" if length <= most else "fails")
+        assert entered(conjunctions) == {"m-bound"}
 
 
 @pytest.mark.parametrize(
@@ -71,23 +71,25 @@ def test_the_length_is_at_most_the_ceiling_of_its_bound(
     ],
 )
 def test_a_result_says_what_its_values_allow(values: dict[str, Any], expected: set[str]) -> None:
-    end, tallies = ending(witness_of(), **values)
+    end, conjunctions = ending(state_of(), **values)
     end.judge_all(3)
-    assert entered(tallies) == {"m-bound"} | expected
+    assert entered(conjunctions) == {"m-bound"} | expected
 
 
 def test_without_an_iteration_there_is_nothing_to_divide_by() -> None:
-    end, tallies = ending(witness_of(), conditions=(), u=arb(8), l=arb(-8), mid=arb(0), alphas=[])
+    end, conjunctions = ending(
+        state_of(), conditions=(), u=arb(8), l=arb(-8), mid=arb(0), alphas=[]
+    )
     end.judge_all(0)
-    assert entered(tallies) == {"m-bound"}
+    assert entered(conjunctions) == {"m-bound"}
 
 
 def test_balance_is_claimed_for_the_rule_of_the_paper_only() -> None:
     values: dict[str, Any] = {"u": arb(16), "l": arb(-8), "alphas": [arb(0.75)]}
     for rule in (PAPER, sure()):
-        end, tallies = ending(witness_of(rule=rule), weights=[arb(1)], **values)
+        end, conjunctions = ending(state_of(rule=rule), weights=[arb(1)], **values)
         end.judge_all(3)
-        assert ("well-balanced" in entered(tallies)) == (rule is PAPER)
+        assert ("well-balanced" in entered(conjunctions)) == (rule is PAPER)
 
 
 @pytest.mark.parametrize(
@@ -108,9 +110,9 @@ def test_the_lower_barrier_is_positive_from_a_threshold_on(
     upper: arb, lower: arb, places: int, expected: str
 ) -> None:
     """With gamma = 1/4 and d = 1 it is u = 32, and l = (u - 32)/3; no doubt may be there."""
-    end, tallies = ending(witness_of())
+    end, conjunctions = ending(state_of())
     end._barriers(upper, lower, upper - lower)
-    view = tallies["lm-positive"].view()
+    view = conjunctions["lm-positive"].view()
     assert (view.places, view.verdict) == (places, expected)
 
 
@@ -124,11 +126,11 @@ def test_which_sign_the_lower_barrier_has_is_decided_both_ways() -> None:
         (arb(2), arb(10), True),
     ):
         entries: list[tuple[str, str]] = []
-        tally: Any = SimpleNamespace(
+        conjunction: Any = SimpleNamespace(
             enter=lambda v, _line, _j, what, *_, entries=entries: entries.append((what, str(v)))
         )
-        end, tallies = ending(witness_of())
-        tallies["lm-positive"] = tally
+        end, conjunctions = ending(state_of())
+        conjunctions["lm-positive"] = conjunction
         end._barriers(upper, lower, upper - lower)
         assert ((said, "fails") in entries) == wrong
         assert ((said, "holds") in entries) == (not wrong and not lower.contains(0))
@@ -140,39 +142,39 @@ def test_which_sign_the_lower_barrier_has_is_decided_both_ways() -> None:
      (0.5, "fails"), (0.25, "fails"), (2.25, "fails"), (-0.25, "fails")],
 )  # fmt: skip
 def test_the_spectrum_lies_within_its_reach(eigenvalue: float, expected: str) -> None:
-    witness = witness_of(picks=[0, 1])
-    end, tallies = ending(witness, weights=[arb(0.25), arb(eigenvalue - 0.25)])
+    state = state_of(picks=[0, 1])
+    end, conjunctions = ending(state, weights=[arb(0.25), arb(eigenvalue - 0.25)])
     end._spectrum("spectral", arb(0.5), "spectrum")
-    assert tallies["spectral"].view().verdict == expected
+    assert conjunctions["spectral"].view().verdict == expected
     # The same from the state, in units of mid.
     total = arb_mat([[8 * eigenvalue]]), arb(0)
-    end, tallies = ending(witness, mid=arb(8), total=total)
+    end, conjunctions = ending(state, mid=arb(8), total=total)
     end._spectrum("spectral", arb(0.5), "spectrum")
-    assert tallies["spectral"].view().verdict == expected
+    assert conjunctions["spectral"].view().verdict == expected
 
 
 def balanced(
     clock: arb, alphas: list[arb], weights: list[arb] | None = None, known: float = 1
-) -> Tally:
+) -> Conjunction:
     """With gamma = 1/16: the spectrum in 1/4..7/4, alpha K at most 10/256."""
-    end, tallies = ending(
-        witness_of(gamma=Fraction(1, 16), picks=[0] * len(weights or ())),
+    end, conjunctions = ending(
+        state_of(gamma=Fraction(1, 16), picks=[0] * len(weights or ())),
         conditions=[(arb(known), arb(64))] * len(alphas), alphas=alphas, weights=weights,
     )  # fmt: skip
     end._balanced(clock)
-    return tallies["well-balanced"]
+    return conjunctions["well-balanced"]
 
 
 def test_balance_is_claimed_from_one_fifth_on() -> None:
     few = [arb(0.03125)]
     for clock in (0.15, 0.199):
-        tally = balanced(arb(clock), few)
-        assert (tally.places, tally.premise) == (0, "r_m is not above 1/5")
+        conjunction = balanced(arb(clock), few)
+        assert (conjunction.places, conjunction.premise) == (0, "r_m is not above 1/5")
     fifth = arb(rational(BALANCED))
     assert balanced(fifth, few).places == 0  # no binary number: below, perhaps
     for reached in (ends(fifth)[1], arb(0.201), arb(0.3)):
-        tally = balanced(reached, few)
-        assert (tally.places, tally.premise) == (2, "")
+        conjunction = balanced(reached, few)
+        assert (conjunction.places, conjunction.premise) == (2, "")
 
 
 def test_the_constants_of_balance() -> None:
@@ -183,8 +185,8 @@ def test_the_constants_of_balance() -> None:
         (0.3125, "holds"),
         (0.1875, "fails"),
     ):
-        tally = balanced(arb(1), [arb(0.03125)], [arb(eigenvalue)])
-        assert tally.view().verdict == expected
+        conjunction = balanced(arb(1), [arb(0.03125)], [arb(eigenvalue)])
+        assert conjunction.view().verdict == expected
     bound = 10 / 256
     assert balanced(arb(1), [arb(bound)]).view().verdict == "holds"
     assert balanced(arb(1), [arb(bound) + 2.0**-20]).view().verdict == "fails"

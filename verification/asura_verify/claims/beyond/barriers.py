@@ -33,7 +33,7 @@ from asura_verify.claims.beyond.kept_trees import (
     two_sided_sure_labels,
 )
 from asura_verify.claims.beyond.sharper import BEYOND, EPSILON
-from asura_verify.deciding.ledger import Judgement, Ledger
+from asura_verify.deciding.comparisons import Comparisons, Judgement
 from asura_verify.deciding.strength import Strength
 from asura_verify.instances.families import (
     ONE_SIDED_STEPS,
@@ -143,14 +143,14 @@ def _more_than_expected() -> Demonstration:
 
 
 def _kept_main() -> tuple[Judgement, str]:
-    ledger = Ledger()
+    compare = Comparisons()
     worst = failure_on_a_range(15, kept=True)
-    ledger.at_most("P(failure)", worst, MAIN_FAILURE)
+    compare.at_most("P(failure)", worst, MAIN_FAILURE)
     text = (
         "gamma = sqrt(eps)/15, every eps in (0, 1] and every R_X > 0: early stop and noise "
         f"together have probability at most {float(worst):.4f}, in 64 cells of gamma"
     )
-    return ledger.judgement(), text
+    return compare.judgement(), text
 
 
 #: What the table of the note says: E excess/OPT_1 at most, for B/R.
@@ -158,18 +158,18 @@ BUDGETS = ((15, "1.86"), (20, ".937"), (30, ".404"), (50, ".161"), (100, ".0535"
 
 
 def _budget_table() -> tuple[Judgement, str]:
-    ledger, found = Ledger(), []
+    compare, found = Comparisons(), []
     for budget, value in BUDGETS:
         choice = redrawn_for(Fraction(budget))
         if choice is None:
-            ledger.that(f"parameters at B/R = {budget}", False)
+            compare.that(f"parameters at B/R = {budget}", False)
             continue
         again = redrawn_excess(choice.budget_ratio, choice.ratio, choice.nu, choice.norm)
-        ledger.at_most(f"excess at B/R = {budget}", again or Fraction(10**9), Fraction(value))
+        compare.at_most(f"excess at B/R = {budget}", again or Fraction(10**9), Fraction(value))
         missed = overrun(budget * choice.ratio, choice.ratio, choice.nu, choice.norm)
-        ledger.below("P(more than B draws)", missed, 1)
+        compare.below("P(more than B draws)", missed, 1)
         found.append(f"{show_scalar(Fraction(round(choice.excess * 10**5), 10**5))}")
-    return ledger.judgement(), f"at B/R = 15, 20, 30, 50, 100, 300: {', '.join(found)}"
+    return compare.judgement(), f"at B/R = 15, 20, 30, 50, 100, 300: {', '.join(found)}"
 
 
 STEP = (

@@ -11,7 +11,7 @@ from asura.kept.table import ACCURACIES
 from asura.kept.tuning import certify_one_sided, one_sided_for, redrawn_for
 from asura.scalars import rational
 from asura_verify.claims.beyond.sharper import BEYOND
-from asura_verify.deciding.ledger import Judgement, Ledger
+from asura_verify.deciding.comparisons import Comparisons, Judgement
 from asura_verify.deciding.numbers import enclose
 from asura_verify.deciding.strength import Strength
 from asura_verify.registry.claim import Computation
@@ -20,16 +20,16 @@ from asura_verify.registry.shorthand import claim, printed, sharper
 
 def _table(values: dict[Fraction, str], guarantee: str) -> tuple[Judgement, str]:
     """The constants of the sure rule for every d; the best by 5 % for eps >= 1/10."""
-    ledger, found = Ledger(), []
+    compare, found = Comparisons(), []
     for epsilon, most in values.items():
         choice = gamma_for(epsilon, guarantee=guarantee)
-        ledger.at_most(f"excess at {epsilon}", choice.excess or Fraction(10**9), epsilon)
-        ledger.at_most(f"constant at {epsilon}", choice.labels * epsilon, Fraction(most))
+        compare.at_most(f"excess at {epsilon}", choice.excess or Fraction(10**9), epsilon)
+        compare.at_most(f"constant at {epsilon}", choice.labels * epsilon, Fraction(most))
         found.append(f"{float(choice.labels * epsilon):.3f}")
         if epsilon >= Fraction(1, 10):
             best = certify_best(choice, slack=Fraction(1, 20))
-            ledger.that(f"nothing is 5 % better at {epsilon}", best.holds)
-    return ledger.judgement(), f"{guarantee}: {', '.join(found)}"
+            compare.that(f"nothing is 5 % better at {epsilon}", best.holds)
+    return compare.judgement(), f"{guarantee}: {', '.join(found)}"
 
 
 def _sharp(values: str) -> dict[Fraction, str]:
@@ -37,17 +37,17 @@ def _sharp(values: str) -> dict[Fraction, str]:
 
 
 def _one_sided() -> tuple[Judgement, str]:
-    ledger, found = Ledger(), []
+    compare, found = Comparisons(), []
     for epsilon, most in _sharp("9.72 3.19 1.72 1.28 1.12").items():
         choice = one_sided_for(epsilon)
-        ledger.at_most(f"excess at {epsilon}", choice.excess, epsilon)
-        ledger.at_most(f"constant at {epsilon}", choice.constant, Fraction(most))
+        compare.at_most(f"excess at {epsilon}", choice.excess, epsilon)
+        compare.at_most(f"constant at {epsilon}", choice.constant, Fraction(most))
         if choice.constant > Fraction(most):
             break  # the search for a better one is long where there is one
         best = certify_one_sided(choice, slack=Fraction(1, 1000))
-        ledger.that(f"nothing is 0.1 % better at {epsilon}", best.holds)
+        compare.that(f"nothing is 0.1 % better at {epsilon}", best.holds)
         found.append(f"{float(choice.constant):.3f}")
-    return ledger.judgement(), f"one-sided: {', '.join(found)}"
+    return compare.judgement(), f"one-sided: {', '.join(found)}"
 
 
 #: By eps: a budget B_0/R of the pilot, found by `asura.kept.table`, and the eps_0 that it buys.
@@ -62,17 +62,17 @@ PILOTS = {
 
 def _two_stages() -> tuple[Judgement, str]:
     """B_0 labels for the pilot, then N = (1 + eps_0) R/eps."""
-    ledger, found = Ledger(), []
+    compare, found = Comparisons(), []
     for (epsilon, most), (budget, pilot) in zip(
         _sharp("16.4 3.94 1.64 1.16 1.05").items(), PILOTS.values(), strict=True
     ):
         choice = redrawn_for(budget)
         bought = Fraction(10**9) if choice is None else choice.excess
-        ledger.at_most(f"pilot at {epsilon}", bought, pilot)
+        compare.at_most(f"pilot at {epsilon}", bought, pilot)
         constant = epsilon * budget + 1 + pilot
-        ledger.at_most(f"constant at {epsilon}", constant, Fraction(most))
+        compare.at_most(f"constant at {epsilon}", constant, Fraction(most))
         found.append(f"{float(constant):.3f}")
-    return ledger.judgement(), f"two stages: {', '.join(found)}"
+    return compare.judgement(), f"two stages: {', '.join(found)}"
 
 
 def lower_constant(epsilon: Fraction, lam: Fraction) -> Fraction:
@@ -85,13 +85,13 @@ def lower_constant(epsilon: Fraction, lam: Fraction) -> Fraction:
 
 
 def _distance() -> tuple[Judgement, str]:
-    ledger, found = Ledger(), []
+    compare, found = Comparisons(), []
     for epsilon, most in _sharp("38.9 4.49 1.91 1.33 1.14").items():
         lam = Fraction(1, 4)
         ratio = one_sided_for(epsilon).constant / lower_constant(epsilon, lam)
-        ledger.at_most(f"upper/lower at {epsilon}", ratio, Fraction(most))
+        compare.at_most(f"upper/lower at {epsilon}", ratio, Fraction(most))
         found.append(f"{float(ratio):.3f}")
-    return ledger.judgement(), f"lambda = 1/4, eps = 1 to 1e-4: at most {', '.join(found)}"
+    return compare.judgement(), f"lambda = 1/4, eps = 1 to 1e-4: at most {', '.join(found)}"
 
 
 CLAIMS = (

@@ -6,49 +6,49 @@ from flint import fmpq, fmpq_mat
 
 from asura.kept.coins import leverages
 from asura.scalars import rational
-from asura_verify.deciding.ledger import Judgement, Ledger
+from asura_verify.deciding.comparisons import Comparisons, Judgement
 from asura_verify.instances.kept import KeptStepInstance
 from asura_verify.instances.step import matrix_trace
 
 
 def draws_are_unbiased(instance: KeptStepInstance) -> Judgement:
     """Only X_1 is drawn, the probabilities sum to 1, and E[W] = (d sigma) D."""
-    ledger = Ledger()
-    ledger.that("only X_1", 0 <= max(instance.support, default=-1) < instance.data.unlabelled)
+    compare = Comparisons()
+    compare.that("only X_1", 0 <= max(instance.support, default=-1) < instance.data.unlabelled)
     total, mean = fmpq(0), fmpq_mat(instance.gram.nrows(), instance.gram.nrows())
     for index in instance.support:
         chance = instance.distribution.probability(index)
         total += chance
         mean += instance.increment(index) * chance
-    ledger.equal("sum of p", total, 1)
-    ledger.that("E[W] = (d sigma) D", mean == instance.target * instance.advance)
+    compare.equal("sum of p", total, 1)
+    compare.that("E[W] = (d sigma) D", mean == instance.target * instance.advance)
     for after in instance.successors.values():
-        ledger.equal("sigma'", after.progress, instance.state.progress + instance.advance)
-    return ledger.judgement()
+        compare.equal("sigma'", after.progress, instance.state.progress + instance.advance)
+    return compare.judgement()
 
 
 def barriers_are_kept(instance: KeptStepInstance) -> Judgement:
     """W <= theta step P and Q, and P', Q' > 0, whichever point is drawn."""
-    ledger = Ledger()
+    compare = Comparisons()
     rooms = [room for room in instance.gaps(instance.state) if room is not None]
     factor = rational(instance.share * instance.variant.step)
     for index, after in instance.successors.items():
         for room in rooms:
-            ledger.semidefinite(f"W at {index}", room * factor - instance.increment(index))
+            compare.semidefinite(f"W at {index}", room * factor - instance.increment(index))
         for gap in instance.gaps(after):
             if gap is not None:
-                ledger.definite(f"gap after {index}", gap)
-    return ledger.judgement()
+                compare.definite(f"gap after {index}", gap)
+    return compare.judgement()
 
 
 def bracket_falls(instance: KeptStepInstance) -> Judgement:
     """E[E'] <= E in Loewner order."""
-    ledger = Ledger()
+    compare = Comparisons()
     mean = fmpq_mat(instance.gram.nrows(), instance.gram.nrows())
     for index, after in instance.successors.items():
         mean += instance.bracket(after) * instance.distribution.probability(index)
-    ledger.semidefinite("E - E[E']", instance.bracket(instance.state) - mean)
-    return ledger.judgement()
+    compare.semidefinite("E - E[E']", instance.bracket(instance.state) - mean)
+    return compare.judgement()
 
 
 def two_sided_masses(instance: KeptStepInstance) -> Judgement:
@@ -57,38 +57,38 @@ def two_sided_masses(instance: KeptStepInstance) -> Judgement:
     Phi >= (gamma/R) Tr D (I + rD)^-1 >= gamma/(1 + r); E' <= E/(1 - gamma);
     l_x <= (R/gamma)(1 + r) U^T E U.
     """
-    ledger = Ledger()
+    compare = Comparisons()
     gamma, rank = instance.variant.step, instance.variant.reduced_rank
     clock = gamma**2 / ((1 - 4 * gamma**2) * rank) * instance.progress
     grown = instance.gram + instance.target * rational(clock)
     least = rational(gamma / rank) * matrix_trace(instance.target * grown.inv())
-    ledger.at_most("(gamma/R) Tr D(I + rD)^-1", least, instance.distribution.potential)
-    ledger.at_most("gamma/(1 + r)", gamma / (1 + clock), least)
+    compare.at_most("(gamma/R) Tr D(I + rD)^-1", least, instance.distribution.potential)
+    compare.at_most("gamma/(1 + r)", gamma / (1 + clock), least)
     before = instance.bracket(instance.state)
     for index, after in instance.successors.items():
         rest = before - instance.bracket(after) * rational(1 - gamma)
-        ledger.semidefinite(f"E - (1 - gamma)E' at {index}", rest)
+        compare.semidefinite(f"E - (1 - gamma)E' at {index}", rest)
     factor = rational(rank / gamma * (1 + clock))
     for index, score in enumerate(leverages(instance.data)):
         mass = matrix_trace(instance.outer(index) * before)
-        ledger.at_most(f"l_{index}", score, factor * mass)
-    return ledger.judgement()
+        compare.at_most(f"l_{index}", score, factor * mass)
+    return compare.judgement()
 
 
 def one_sided_noise_step(instance: KeptStepInstance) -> Judgement:
     """E[Q'] = Q + nu (d sigma) D, and l^2 <= (U^T Q^-1 U)(U^T Q U)."""
-    ledger = Ledger()
+    compare = Comparisons()
     _, before = instance.gaps(instance.state)
     mean = fmpq_mat(instance.gram.nrows(), instance.gram.nrows())
     for index, after in instance.successors.items():
         mean += instance.gaps(after)[1] * instance.distribution.probability(index)
     grown = before + instance.target * (rational(1 - instance.variant.lower) * instance.advance)
-    ledger.that("E[Q'] = Q + nu (d sigma) D", mean == grown)
+    compare.that("E[Q'] = Q + nu (d sigma) D", mean == grown)
     whitened = instance.gram.inv()
     for index in range(instance.data.unlabelled):
         outer = instance.outer(index)
         score = matrix_trace(outer * whitened)
         mass = matrix_trace(outer * before.inv())
         length = matrix_trace(outer * whitened * before * whitened)
-        ledger.at_most(f"l_{index}^2", score * score, mass * length)
-    return ledger.judgement()
+        compare.at_most(f"l_{index}^2", score * score, mass * length)
+    return compare.judgement()

@@ -21,27 +21,27 @@ from asura.kept.noise import two_sided_noise
 from asura.main_failure import kept_failure
 from asura.run import longest
 from asura.scalars import rational
-from asura_verify.deciding.ledger import VACUOUS, Judgement, Ledger
+from asura_verify.deciding.comparisons import VACUOUS, Comparisons, Judgement
 from asura_verify.deciding.numbers import Number
 from asura_verify.instances.kept import KeptTreeInstance
 from asura_verify.trees.kept_runs import BITS, Outcome
 
 
-def _is_a_law(ledger: Ledger, instance: KeptTreeInstance) -> None:
+def _is_a_law(compare: Comparisons, instance: KeptTreeInstance) -> None:
     """The probabilities sum to 1; with clip and coin E[M] is the identity."""
     tree = instance.tree
-    ledger.equal("sum of all probabilities", tree.total, 1)
+    compare.equal("sum of all probabilities", tree.total, 1)
     if instance.variant.ending != "overshoot":
         pairs = zip(tree.mean_matrix.entries(), tree.truth.gram.entries(), strict=True)
         for mean, wanted in pairs:
-            ledger.equal("E[M] = I", mean, wanted)
+            compare.equal("E[M] = I", mean, wanted)
 
 
-def _spectrum(ledger: Ledger, instance: KeptTreeInstance, least: Fraction) -> None:
+def _spectrum(compare: Comparisons, instance: KeptTreeInstance, least: Fraction) -> None:
     """M > least I, after every run."""
     for outcome in instance.tree.outcomes:
         rest = outcome.matrix - instance.tree.truth.gram * arb(rational(least))
-        ledger.definite(f"M > {float(least):.3g}", rest)
+        compare.definite(f"M > {float(least):.3g}", rest)
 
 
 def _expected_draws(instance: KeptTreeInstance) -> Number:
@@ -59,19 +59,19 @@ def one_sided_expectations(instance: KeptTreeInstance) -> Judgement:
     """K2: E draws <= N (N + 1 with clip), M > a, E|v|^2 and E excess below their bounds."""
     if instance.optimum == 0:
         return VACUOUS  # nothing to lose on X_1, and both sides are 0
-    ledger, tree, nu = Ledger(), instance.tree, instance.parameter
+    compare, tree, nu = Comparisons(), instance.tree, instance.parameter
     ratio, norm = instance.size.rank / instance.level, instance.size.norm
     with ctx.workprec(BITS):
-        _is_a_law(ledger, instance)
+        _is_a_law(compare, instance)
         clipped = instance.variant.ending == "clip"
-        ledger.at_most("E draws", _expected_draws(instance), instance.level + int(clipped))
-        _spectrum(ledger, instance, one_sided_least(ratio, nu, norm))
+        compare.at_most("E draws", _expected_draws(instance), instance.level + int(clipped))
+        _spectrum(compare, instance, one_sided_least(ratio, nu, norm))
         noise = one_sided_noise(ratio, nu, norm) * instance.optimum
-        ledger.at_most("E|v|^2", tree.expected_noise, noise)
+        compare.at_most("E|v|^2", tree.expected_noise, noise)
         excess = one_sided_excess(ratio, nu, norm)
         if excess is not None:
-            ledger.at_most("E excess", tree.expected_excess, excess * instance.optimum)
-    return ledger.judgement()
+            compare.at_most("E excess", tree.expected_excess, excess * instance.optimum)
+    return compare.judgement()
 
 
 def one_sided_budgets(instance: KeptTreeInstance) -> Judgement:
@@ -85,54 +85,54 @@ def one_sided_budgets(instance: KeptTreeInstance) -> Judgement:
     def within(outcome: Outcome) -> bool:
         return outcome.draws <= budget
 
-    ledger, tree = Ledger(), instance.tree
+    compare, tree = Comparisons(), instance.tree
     with ctx.workprec(BITS):
         missed = tree.chance(lambda outcome: not within(outcome))
-        ledger.at_most(
+        compare.at_most(
             f"P(more than {budget} draws)",
             missed,
             overrun(budget / instance.level, ratio, nu, norm),
         )
         given = tree.excess_where(within) / tree.chance(within)
-        ledger.at_most(f"E[excess | at most {budget}]", given, bound * instance.optimum)
-    return ledger.judgement()
+        compare.at_most(f"E[excess | at most {budget}]", given, bound * instance.optimum)
+    return compare.judgement()
 
 
 def two_sided_expectations(instance: KeptTreeInstance) -> Judgement:
     """K1 under the sure rule: E draws, M, E|v|^2 and E excess, with every ending."""
     if instance.optimum == 0:
         return VACUOUS
-    ledger, tree, gamma = Ledger(), instance.tree, instance.parameter
+    compare, tree, gamma = Comparisons(), instance.tree, instance.parameter
     rank, norm, ending = instance.size.rank, instance.size.norm, instance.variant.ending
     least = 1 - 2 * gamma * norm / (1 + 2 * gamma)
     least -= 2 * gamma / ((1 - 4 * gamma**2) * instance.level)
     with ctx.workprec(BITS):
-        _is_a_law(ledger, instance)
+        _is_a_law(compare, instance)
         draws = two_sided_draws(rank, gamma, instance.level, ending, norm)
-        ledger.at_most("E draws", _expected_draws(instance), draws)
-        _spectrum(ledger, instance, least)
+        compare.at_most("E draws", _expected_draws(instance), draws)
+        _spectrum(compare, instance, least)
         noise = two_sided_noise(rank, gamma, instance.level, ending, norm)
-        ledger.at_most("E|v|^2", tree.expected_noise, noise * instance.optimum)
+        compare.at_most("E|v|^2", tree.expected_noise, noise * instance.optimum)
         excess = two_sided_excess(rank, gamma, instance.level, ending, norm)
         if excess is not None:
-            ledger.at_most("E excess", tree.expected_excess, excess * instance.optimum)
-    return ledger.judgement()
+            compare.at_most("E excess", tree.expected_excess, excess * instance.optimum)
+    return compare.judgement()
 
 
 def two_sided_sure_labels(instance: KeptTreeInstance) -> Judgement:
     """K1 under the paper's rule: never more than ceil(R sqrt(k)/gamma^2) draws."""
-    ledger = Ledger()
+    compare = Comparisons()
     most = longest(instance.size.rank, instance.parameter)
     for outcome in instance.tree.outcomes:
-        ledger.at_most("draws", outcome.draws, most)
-    return ledger.judgement()
+        compare.at_most("draws", outcome.draws, most)
+    return compare.judgement()
 
 
 def two_sided_failures(instance: KeptTreeInstance) -> Judgement:
     """K1 under the paper's rule: P(excess > eps OPT_1) below its bound, for several eps."""
     if instance.optimum == 0:
         return VACUOUS
-    ledger, gamma = Ledger(), instance.parameter
+    compare, gamma = Comparisons(), instance.parameter
     applies = False
     for constant in (4, 8, 15, 30):
         epsilon = (constant * gamma) ** 2
@@ -147,5 +147,5 @@ def two_sided_failures(instance: KeptTreeInstance) -> Judgement:
                 return outcome.excess is None or not outcome.excess <= limit
 
             chance = instance.tree.chance(missed)
-        ledger.at_most(f"P(excess > {float(epsilon):.3g} OPT_1)", chance, bound)
-    return ledger.judgement() if applies else VACUOUS
+        compare.at_most(f"P(excess > {float(epsilon):.3g} OPT_1)", chance, bound)
+    return compare.judgement() if applies else VACUOUS

@@ -18,7 +18,7 @@ from asura.kept.iid import IidLeverage
 from asura.kept.screening import Screen
 from asura.randomness import Chooser, Seed
 from asura.sampling import WeightedSample
-from asura_verify.deciding.ledger import VACUOUS, Judgement, Ledger
+from asura_verify.deciding.comparisons import VACUOUS, Comparisons, Judgement
 from asura_verify.instances.paid import CoinInstance, DrawsInstance
 from asura_verify.instances.step import PointsInstance
 
@@ -27,38 +27,38 @@ ZERO = Fraction(0)
 
 def coins_are_unbiased(instance: CoinInstance) -> Judgement:
     """E w = 1; E|v|^2 = tau OPT_1, points of leverage 0 aside; E labels <= R/tau."""
-    ledger, truth, tau = Ledger(), instance.truth, instance.threshold
-    ledger.equal("sum of all", sum((chance for chance, _ in instance.outcomes), ZERO), 1)
+    compare, truth, tau = Comparisons(), instance.truth, instance.threshold
+    compare.equal("sum of all", sum((chance for chance, _ in instance.outcomes), ZERO), 1)
     scores = leverages(instance.data)
     for index, score in enumerate(scores):
         if score:
             mean = sum((p * w.get(index, ZERO) for p, w in instance.outcomes), ZERO)
-            ledger.equal(f"E w_{index}", mean, 1)
+            compare.equal(f"E w_{index}", mean, 1)
     noise = sum((chance * truth.noise(weights) for chance, weights in instance.outcomes), ZERO)
     seen = sum((truth.optimum(i + 1) - truth.optimum(i) for i, s in enumerate(scores) if s), ZERO)
-    ledger.equal("E|v|^2 = tau OPT_1", noise, tau * seen)
+    compare.equal("E|v|^2 = tau OPT_1", noise, tau * seen)
     labels = sum((chance * instance.labels(w) for chance, w in instance.outcomes), ZERO)
-    ledger.equal("E labels", labels, sum((s / (s + tau) for s in scores if s), ZERO))
-    ledger.at_most("E labels <= R/tau", labels, sum(scores, ZERO) / tau)
-    return ledger.judgement()
+    compare.equal("E labels", labels, sum((s / (s + tau) for s in scores if s), ZERO))
+    compare.at_most("E labels <= R/tau", labels, sum(scores, ZERO) / tau)
+    return compare.judgement()
 
 
 def screened_excess(instance: CoinInstance) -> Judgement:
     """E[excess | G] <= tau OPT_1/(a^2 P(G)), and at most B labels on G; P(G) as enumerated."""
     kept = [(p, weights) for p, weights in instance.outcomes if instance.accepted(weights)]
     chance = sum((p for p, _ in kept), ZERO)
-    ledger = Ledger()
+    compare = Comparisons()
     event = Screen(instance.least, instance.budget)
-    ledger.equal("P(G)", acceptance(instance.data, instance.coins, event), chance)
+    compare.equal("P(G)", acceptance(instance.data, instance.coins, event), chance)
     if not kept:
-        return VACUOUS if ledger.judgement().verdict.holds else ledger.judgement()
+        return VACUOUS if compare.judgement().verdict.holds else compare.judgement()
     excess = sum((p * instance.truth.excess(weights) for p, weights in kept), ZERO) / chance
     optimum = instance.truth.optimum(instance.data.unlabelled)
     bound = instance.threshold * optimum / (instance.least**2 * chance)
-    ledger.at_most("E[excess | G]", excess, bound)
+    compare.at_most("E[excess | G]", excess, bound)
     for _, weights in kept:
-        ledger.at_most("labels", instance.labels(weights), instance.budget)
-    return ledger.judgement()
+        compare.at_most("labels", instance.labels(weights), instance.budget)
+    return compare.judgement()
 
 
 def heavy_points_leave_the_rest(instance: PointsInstance) -> Judgement:
@@ -67,19 +67,19 @@ def heavy_points_leave_the_rest(instance: PointsInstance) -> Judgement:
     The heavy ones and R'/tau for the others are sum min(1, l/tau) labels, at most n_1 and R/tau.
     """
     data = instance.data
-    ledger, scores = Ledger(), leverages(data)
+    compare, scores = Comparisons(), leverages(data)
     every = leverage_scores(data)
     for tau in (Fraction(1), Fraction(1, 2), Fraction(1, 8)):
         heavy = [index for index, score in enumerate(scores) if score >= tau]
         moved, order = with_labelled(data, heavy)
         rest = sum((score for score in scores if score < tau), ZERO)
-        ledger.equal("R'", reduced_rank(moved), rest)
-        ledger.that("leverages", leverage_scores(moved) == tuple(every[i] for i in order))
+        compare.equal("R'", reduced_rank(moved), rest)
+        compare.that("leverages", leverage_scores(moved) == tuple(every[i] for i in order))
         total = sum((min(Fraction(1), score / tau) for score in scores), ZERO)
-        ledger.equal("labels", len(heavy) + rest / tau, total)
-        ledger.at_most("at most n_1", total, data.unlabelled)
-        ledger.at_most("at most R/tau", total, sum(scores, ZERO) / tau)
-    return ledger.judgement()
+        compare.equal("labels", len(heavy) + rest / tau, total)
+        compare.at_most("at most n_1", total, data.unlabelled)
+        compare.at_most("at most R/tau", total, sum(scores, ZERO) / tau)
+    return compare.judgement()
 
 
 def _excess(instance: DrawsInstance, loss: Fraction) -> Fraction:
@@ -91,12 +91,12 @@ def no_label_needed(instance: DrawsInstance) -> Judgement:
     bound = zero_label_excess(instance.size.norm)
     if bound is None:
         return VACUOUS
-    ledger = Ledger()
+    compare = Comparisons()
     estimate = LeastSquares(KeptOnly()).estimate(instance.data, Seed(0))
-    ledger.equal("labels", estimate.paid, 0)
+    compare.equal("labels", estimate.paid, 0)
     loss = instance.loss(tuple(entry.midpoint for entry in estimate.beta))
-    ledger.at_most("excess", _excess(instance, loss), bound * instance.truth.optimum())
-    return ledger.judgement()
+    compare.at_most("excess", _excess(instance, loss), bound * instance.truth.optimum())
+    return compare.judgement()
 
 
 def shrunken_estimates(instance: DrawsInstance) -> Judgement:
@@ -105,12 +105,12 @@ def shrunken_estimates(instance: DrawsInstance) -> Judgement:
     bound = shrunken_excess(rank, norm, instance.draws)
     if bound is None or rank == 0:
         return VACUOUS
-    ledger = Ledger()
+    compare = Comparisons()
     shrinkage = bound * (1 - norm) / norm
-    ledger.equal("N", rank * (1 - shrinkage) / (bound * (1 - norm)), instance.draws)
+    compare.equal("N", rank * (1 - shrinkage) / (bound * (1 - norm)), instance.draws)
     loss = instance.expected_loss(Shrunken(instance.draws, shrinkage))
-    ledger.at_most("E excess", _excess(instance, loss), bound * instance.truth.optimum())
-    return ledger.judgement()
+    compare.at_most("E excess", _excess(instance, loss), bound * instance.truth.optimum())
+    return compare.judgement()
 
 
 def independent_draws(instance: DrawsInstance) -> Judgement:
@@ -118,12 +118,12 @@ def independent_draws(instance: DrawsInstance) -> Judgement:
     rank, norm = instance.size.rank, instance.size.norm
     if norm == 1 or rank == 0:
         return VACUOUS
-    ledger = Ledger()
+    compare = Comparisons()
     loss = instance.expected_loss(LeastSquares(IidLeverage(instance.draws)))
     optimum = instance.truth.optimum(instance.data.unlabelled)
     bound = rank / instance.draws / (1 - norm) ** 2 * optimum
-    ledger.at_most("E excess", _excess(instance, loss), bound)
-    return ledger.judgement()
+    compare.at_most("E excess", _excess(instance, loss), bound)
+    return compare.judgement()
 
 
 @dataclass(frozen=True)
@@ -142,16 +142,16 @@ class _Pilot:
 
 def second_stage_is_unbiased(instance: DrawsInstance) -> Judgement:
     """From any first answer: E beta = beta*, E excess <= (R/N) times its loss on X_1."""
-    ledger, rank = Ledger(), instance.size.rank
+    compare, rank = Comparisons(), instance.size.rank
     if instance.size.norm == 1 or rank == 0:
         return VACUOUS
     pilot = _Pilot(instance.pilot)
     answers = list(instance.answers(TwoStage(pilot, instance.draws)))
     width = len(answers[0][1])
     mean = tuple(sum((p * beta[k] for p, beta in answers), ZERO) for k in range(width))
-    ledger.equal("loss of E beta", instance.loss(mean), instance.truth.optimum())
+    compare.equal("loss of E beta", instance.loss(mean), instance.truth.optimum())
     first = LeastSquares(pilot).estimate(instance.data, Seed(0)).beta
     before = instance.loss(tuple(entry.midpoint for entry in first), instance.data.unlabelled)
     loss = sum((p * instance.loss(beta) for p, beta in answers), ZERO)
-    ledger.at_most("E excess", _excess(instance, loss), rank / instance.draws * before)
-    return ledger.judgement()
+    compare.at_most("E excess", _excess(instance, loss), rank / instance.draws * before)
+    return compare.judgement()

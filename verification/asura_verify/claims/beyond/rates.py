@@ -17,7 +17,7 @@ from asura.scalars import rational
 from asura.verdict import decided
 from asura_verify.claims.beyond.sharper import BEYOND, EPSILON
 from asura_verify.claims.potential import bracket_decreases
-from asura_verify.deciding.ledger import VACUOUS, Judgement, Ledger
+from asura_verify.deciding.comparisons import VACUOUS, Comparisons, Judgement
 from asura_verify.deciding.strength import Strength
 from asura_verify.instances.families import TIGHT_STEPS, TIGHT_TREES
 from asura_verify.instances.step import StepInstance
@@ -30,17 +30,17 @@ EVERY_GAMMA = Range("gamma", 0, 1)
 
 def barriers_stay_strict(instance: StepInstance) -> Judgement:
     """l' < A' < u', whichever point is drawn."""
-    ledger = Ledger()
+    compare = Comparisons()
     for index, after in instance.successors.items():
         total = after.accumulated.matrix()
-        ledger.definite(f"u' - A' at {index}", instance.gram * after.upper - total)
-        ledger.definite(f"A' - l' at {index}", total - instance.gram * after.lower)
-    return ledger.judgement()
+        compare.definite(f"u' - A' at {index}", instance.gram * after.upper - total)
+        compare.definite(f"A' - l' at {index}", total - instance.gram * after.lower)
+    return compare.judgement()
 
 
 def tight_labels(instance: TreeInstance) -> Judgement:
     """E lq <= 4 rbar R_X/W, up to the horizon."""
-    tree, ledger = instance.tree, Ledger()
+    tree, compare = instance.tree, Comparisons()
     first = range(instance.data.unlabelled)
     with tree.arithmetic.working():
         total = tree.integer(0)
@@ -50,8 +50,8 @@ def tight_labels(instance: TreeInstance) -> Judgement:
     bound = sure_labels(
         instance.gamma, instance.stopping.level, instance.data.dimension, instance.rates
     )
-    ledger.at_most("E lq, up to the horizon", tree.enclosure(total), bound * instance.rank)
-    return ledger.judgement()
+    compare.at_most("E lq, up to the horizon", tree.enclosure(total), bound * instance.rank)
+    return compare.judgement()
 
 
 def tight_loss(instance: TreeInstance) -> Judgement:
@@ -62,7 +62,7 @@ def tight_loss(instance: TreeInstance) -> Judgement:
     )
     if bound is None or losses.optimum.lower <= 0:
         return VACUOUS
-    ledger = Ledger()
+    compare = Comparisons()
     with tree.arithmetic.working():
         total = tree.integer(0)
         for node in tree.leaves:
@@ -70,13 +70,13 @@ def tight_loss(instance: TreeInstance) -> Judgement:
                 total = total + node.probability * losses.excess(node)
             except Undecided:
                 return VACUOUS
-    ledger.at_most("E excess", tree.enclosure(total), bound * losses.optimum.upper)
-    return ledger.judgement()
+    compare.at_most("E excess", tree.enclosure(total), bound * losses.optimum.upper)
+    return compare.judgement()
 
 
 def _uniform() -> tuple[Judgement, str]:
     """gamma = sqrt(eps/13), T = 10/13, at eps with a rational root, d = 1 and with more."""
-    ledger, worst = Ledger(), Fraction(0)
+    compare, worst = Comparisons(), Fraction(0)
     for root in (Fraction(1, k) for k in (1, 2, 3, 5, 10, 100, 1000)):
         # 3605551/1000000 < sqrt 13: a gamma on either side of the irrational one.
         for gamma in (root * 1000000 / 3605552, root * 1000000 / 3605551):
@@ -89,10 +89,10 @@ def _uniform() -> tuple[Judgement, str]:
                 low = gamma / (1 + xi)
                 excess = gamma**2 * wide * (rbar + rbar**2 / 2)
                 excess /= (2 * low * level - wide) ** 2
-                ledger.at_most(f"excess at eps = {root**2}", excess, root**2)
-    ledger.at_most("E lq eps/R_X", worst, 20)
+                compare.at_most(f"excess at eps = {root**2}", excess, root**2)
+    compare.at_most("E lq eps/R_X", worst, 20)
     text = f"xi = gamma + gamma^2, seven accuracies, both sides of sqrt(eps/13): at most {worst}"
-    return ledger.judgement(), text.replace(str(worst), f"{float(worst):.3f}")
+    return compare.judgement(), text.replace(str(worst), f"{float(worst):.3f}")
 
 
 def _fast_lower_rate() -> Demonstration:

@@ -11,7 +11,7 @@ from asura.main_failure import MAIN_FAILURE, failure_on_a_range
 from asura.scalars import fraction, rational, show_scalar
 from asura.verdict import decided
 from asura_verify import formulas
-from asura_verify.deciding.ledger import VACUOUS, Judgement, Ledger
+from asura_verify.deciding.comparisons import VACUOUS, Comparisons, Judgement
 from asura_verify.deciding.numbers import enclose, show
 from asura_verify.deciding.strength import Strength
 from asura_verify.instances.families import STEPS, TREES
@@ -57,12 +57,12 @@ def _mean_inverse(instance: StepInstance, *, above: bool) -> fmpq_mat:
 
 def _drift(instance: StepInstance, rate: Fraction, *, above: bool) -> Judgement:
     """In Gram coordinates the square of an inverse P^-1 is P^-1 G P^-1."""
-    ledger = Ledger()
+    compare = Comparisons()
     inverse = (instance.below_upper if above else instance.above_lower).inv()
     square = inverse * instance.gram * inverse
     least = square * (rational(instance.gamma**2 * rate) / instance.potential)
-    ledger.semidefinite("the fall", inverse - least - _mean_inverse(instance, above=above))
-    return ledger.judgement()
+    compare.semidefinite("the fall", inverse - least - _mean_inverse(instance, above=above))
+    return compare.judgement()
 
 
 def upper_inverse_falls(instance: StepInstance) -> Judgement:
@@ -84,7 +84,7 @@ def bracket_falls_by_theta(instance: StepInstance) -> Judgement:
     """E[F(r') E'] <= F(r) E for F(r) = (1 + r)/(1 + (1 - theta) r), in Loewner order."""
     if 1 - 5 * instance.gamma + 5 * instance.gamma**2 < 0 or instance.clock < 0:
         return VACUOUS
-    ledger, theta = Ledger(), largest_theta(instance.gamma)
+    compare, theta = Comparisons(), largest_theta(instance.gamma)
     first = next(iter(instance.successors.values()))
     following = formulas.clock(
         instance.gamma, instance.data.dimension, fraction(first.upper - first.lower)
@@ -93,26 +93,26 @@ def bracket_falls_by_theta(instance: StepInstance) -> Judgement:
     mean = fmpq_mat(instance.gram.nrows(), instance.gram.nrows())
     for index, after in instance.successors.items():
         mean += instance.bracket_of(after) * instance.distribution.probability(index)
-    ledger.semidefinite(
+    compare.semidefinite(
         "F(r) E - E[F(r') E']", instance.bracket * rational(now) - mean * rational(later)
     )
-    return ledger.judgement()
+    return compare.judgement()
 
 
 def theta_labels(instance: TreeInstance) -> Judgement:
     """E draws <= k (rbar + c (1 + rbar)/2 - theta rbar^2/(2 (1 + rbar))) R_X/gamma^2."""
-    ledger, gamma = Ledger(), instance.gamma
+    compare, gamma = Comparisons(), instance.gamma
     c = formulas.pace(gamma, instance.data.dimension)
     rbar = 1 + 2 * c
     gain = largest_theta(gamma) * rbar**2 / (2 * (1 + rbar))
     factor = (1 - 4 * gamma**2) * (rbar + c * (1 + rbar) / 2 - gain) / gamma**2
-    ledger.at_most("E draws", instance.draws, factor * instance.rank)
-    return ledger.judgement()
+    compare.at_most("E draws", instance.draws, factor * instance.rank)
+    return compare.judgement()
 
 
 def _tail(instance: TreeInstance, share: Fraction) -> Judgement:
     """P(r_m < q) <= sq/((1 + sq) L - 1) with L = 2 sqrt((1 - q)/(kq)), enclosed from below."""
-    ledger, applies = Ledger(), False
+    compare, applies = Comparisons(), False
     for q in TAIL_LEVELS:
         with ctx.workprec(128):
             square = rational(4 * (1 - q) / ((1 - 4 * instance.gamma**2) * q))
@@ -120,8 +120,8 @@ def _tail(instance: TreeInstance, share: Fraction) -> Judgement:
         room = (1 + share * q) * reach - 1
         if room > 0:
             applies = True
-            ledger.at_most(f"P(r_m < {q})", clock_tail(instance.tree, q), share * q / room)
-    return ledger.judgement() if applies else VACUOUS
+            compare.at_most(f"P(r_m < {q})", clock_tail(instance.tree, q), share * q / room)
+    return compare.judgement() if applies else VACUOUS
 
 
 def tail_is_short(instance: TreeInstance) -> Judgement:
@@ -160,14 +160,14 @@ def _line() -> Dataset:
 
 
 def _on_the_whole_range(constant: int) -> tuple[Judgement, str]:
-    ledger = Ledger()
+    compare = Comparisons()
     worst = failure_on_a_range(constant)
-    ledger.at_most("P(failure)", worst, MAIN_FAILURE)
+    compare.at_most("P(failure)", worst, MAIN_FAILURE)
     text = (
         f"gamma = sqrt(eps)/{constant}, every eps in (0, 1] and every d: early stop and noise "
         f"together have probability at most {float(worst):.4f}, in 64 cells of gamma"
     )
-    return ledger.judgement(), text
+    return compare.judgement(), text
 
 
 def _on_a_line(constant: int, labels: Fraction) -> tuple[Judgement, str]:
@@ -175,15 +175,15 @@ def _on_a_line(constant: int, labels: Fraction) -> tuple[Judgement, str]:
     gamma = Fraction(1, constant)
     instance = TreeInstance(_line(), gamma)
     chance = LossTree.of(enumerate_tree(_line(), gamma)).chance_of_loss(Fraction(1))
-    ledger = Ledger()
-    ledger.at_most("3/4 <= P(loss <= 2 OPT)", Fraction(3, 4), chance.lower)
-    ledger.below("E lq", instance.draws, labels * instance.rank)
+    compare = Comparisons()
+    compare.at_most("3/4 <= P(loss <= 2 OPT)", Fraction(3, 4), chance.lower)
+    compare.below("E lq", instance.draws, labels * instance.rank)
     text = (
         f"d = 1, n = 8, eps = 1, gamma = 1/{constant}: P(loss <= 2 OPT) >= "
         f"{float(chance.lower):.5f}, E lq = {show(instance.draws)} < {labels} R_X = "
         f"{show_scalar(labels * instance.rank)}"
     )
-    return ledger.judgement(), text
+    return compare.judgement(), text
 
 
 def _main(constant: int, labels: Fraction) -> tuple[Computation, Computation]:

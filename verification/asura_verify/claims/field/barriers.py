@@ -22,7 +22,7 @@ from asura.samplers.barrier import (
 from asura.samplers.decisions import ExactSample
 from asura.scalars import rational
 from asura.verdict import decided
-from asura_verify.deciding.ledger import Judgement, Ledger
+from asura_verify.deciding.comparisons import Comparisons, Judgement
 from asura_verify.instances.families import BARRIERS, BLIND, VOLUMES
 from asura_verify.instances.field import (
     BarrierInstance,
@@ -49,50 +49,50 @@ def potentials(data: Dataset, state: BarrierState) -> tuple[Fraction, Fraction]:
     )
 
 
-def _enter_step(ledger: Ledger, data: Dataset, state: BarrierState) -> BarrierState:
+def _enter_step(compare: Comparisons, data: Dataset, state: BarrierState) -> BarrierState:
     """Sums, the meaning of U and L, and the potentials after the step."""
     values = evaluate(data, state)
     above, below = potentials(data, state)
-    ledger.at_most("sum U <= 1/du + eu", sum(values.upper, Fraction(0)), Fraction(1, 3) + above)
-    ledger.at_most("1/dl - el <= sum L", 1 - below, sum(values.lower, Fraction(0)))
+    compare.at_most("sum U <= 1/du + eu", sum(values.upper, Fraction(0)), Fraction(1, 3) + above)
+    compare.at_most("1/dl - el <= sum L", 1 - below, sum(values.lower, Fraction(0)))
     for i, (up, low) in enumerate(zip(values.upper, values.lower, strict=True)):
         if up > 0:
             after = potentials(data, step(data, state, i, 1 / up))
-            ledger.equal(f"weight 1/U of point {i} keeps the upper potential", after[0], above)
+            compare.equal(f"weight 1/U of point {i} keeps the upper potential", after[0], above)
         if low > 0:
             after = potentials(data, step(data, state, i, 1 / low))
-            ledger.equal(f"weight 1/L of point {i} keeps the lower potential", after[1], below)
+            compare.equal(f"weight 1/L of point {i} keeps the lower potential", after[1], below)
     following = step(data, state, *choose(values))
     now = potentials(data, following)
-    ledger.at_most("the upper potential does not rise", now[0], above)
-    ledger.at_most("the lower potential does not rise", now[1], below)
+    compare.at_most("the upper potential does not rise", now[0], above)
+    compare.at_most("the lower potential does not rise", now[1], below)
     gram = data.coordinates.gram()
-    ledger.definite("A < u", gram * rational(following.upper) - following.matrix)
-    ledger.definite("l < A", following.matrix - gram * rational(following.lower))
+    compare.definite("A < u", gram * rational(following.upper) - following.matrix)
+    compare.definite("l < A", following.matrix - gram * rational(following.lower))
     return following
 
 
 def step_keeps_the_potentials(instance: BarrierInstance) -> Judgement:
     """From any state whose potentials are at most 1/6 and 1/2, reachable or not."""
-    ledger = Ledger()
-    _enter_step(ledger, instance.data, instance.state)
-    return ledger.judgement()
+    compare = Comparisons()
+    _enter_step(compare, instance.data, instance.state)
+    return compare.judgement()
 
 
 def sparsifier_is_within_nine(instance: VolumeInstance) -> Judgement:
     """4 d steps from the start: u/l = 9, and X^T X <= sum w x x^T <= 9 X^T X."""
-    ledger = Ledger()
+    compare = Comparisons()
     data = instance.data
     state = initial(data)
     for _ in range(STEPS_PER_DIMENSION * data.dimension):
-        state = _enter_step(ledger, data, state)
-    ledger.equal("u/l after 4 d steps", state.upper / state.lower, 9)
+        state = _enter_step(compare, data, state)
+    compare.equal("u/l after 4 d steps", state.upper / state.lower, 9)
     sample = BarrierSparsifier().sample(data)
     gram, found = data.coordinates.gram(), normal(data, weighted(sample))
-    ledger.semidefinite("X^T X <= sum w x x^T", found - gram)
-    ledger.semidefinite("sum w x x^T <= 9 X^T X", gram * 9 - found)
-    ledger.at_most("points", len(sample.picks), STEPS_PER_DIMENSION * data.dimension)
-    return ledger.judgement()
+    compare.semidefinite("X^T X <= sum w x x^T", found - gram)
+    compare.semidefinite("sum w x x^T <= 9 X^T X", gram * 9 - found)
+    compare.at_most("points", len(sample.picks), STEPS_PER_DIMENSION * data.dimension)
+    return compare.judgement()
 
 
 @dataclass(frozen=True)
@@ -112,14 +112,14 @@ class _Fixed:
 
 def fixed_sets_are_fooled(instance: BlindInstance) -> Judgement:
     """X = 1_n and y = 1_S: loss/OPT = n/|S|, whatever the weights."""
-    ledger = Ledger()
+    compare = Comparisons()
     picks = [i for i, _ in instance.weights]
     labels = fooling_labels(picks, instance.count)
     data = dataset([[1]] * instance.count, labels=labels)
     fit = active_regression(data, _Fixed(instance.weights))
     ratio = Fraction(0) if fit.ratio is None or not fit.ratio.exact else fit.ratio.midpoint
-    ledger.equal("loss/OPT", ratio, Fraction(instance.count, len(picks)))
-    return ledger.judgement()
+    compare.equal("loss/OPT", ratio, Fraction(instance.count, len(picks)))
+    return compare.judgement()
 
 
 def _fooled() -> Demonstration:

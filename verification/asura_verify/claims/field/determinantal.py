@@ -10,7 +10,7 @@ from flint import fmpq, fmpq_mat
 
 from asura.dimensions import leverage_scores, statistical_dimension
 from asura.scalars import fraction, rational
-from asura_verify.deciding.ledger import Judgement, Ledger
+from asura_verify.deciding.comparisons import Comparisons, Judgement
 from asura_verify.instances.families import PROCESSES
 from asura_verify.instances.field import ProcessInstance
 from asura_verify.instances.step import exact_matrix, matrix_trace
@@ -50,7 +50,7 @@ def _ridge_scores(instance: ProcessInstance) -> list[Fraction]:
 
 def process_has_the_law(instance: ProcessInstance) -> Judgement:
     """P(S) = det L_S/det(I + L)."""
-    ledger = Ledger()
+    compare = Comparisons()
     kernel = instance.kernel * rational(1 / instance.lam)
     shifted = instance.kernel * rational(1 / instance.lam)
     for i in range(kernel.nrows()):
@@ -58,46 +58,46 @@ def process_has_the_law(instance: ProcessInstance) -> Judgement:
     whole = shifted.det()
     for chosen in _subsets(kernel.nrows()):
         chance = rational(instance.sets.get(chosen, Fraction(0)))
-        ledger.equal(f"P({chosen})", chance, minor(kernel, chosen) / whole)
-    ledger.equal("they sum to 1", sum(instance.sets.values(), Fraction(0)), 1)
-    return ledger.judgement()
+        compare.equal(f"P({chosen})", chance, minor(kernel, chosen) / whole)
+    compare.equal("they sum to 1", sum(instance.sets.values(), Fraction(0)), 1)
+    return compare.judgement()
 
 
 def process_takes_ridge_scores(instance: ProcessInstance) -> Judgement:
     """P(i in S) is the ridge leverage score, E|S| = sd_lambda, and the weighted Gram is right."""
-    ledger = Ledger()
+    compare = Comparisons()
     for i, score in enumerate(_ridge_scores(instance)):
         chance = sum((p for s, p in instance.sets.items() if i in s), Fraction(0))
-        ledger.equal(f"P({i} in S)", chance, score)
+        compare.equal(f"P({i} in S)", chance, score)
     size = sum((p * len(s) for s, p in instance.sets.items()), Fraction(0))
-    ledger.equal("E|S|", size, statistical_dimension(instance.rows, instance.lam))
+    compare.equal("E|S|", size, statistical_dimension(instance.rows, instance.lam))
     value = expected_gram(instance.data, instance.law)
-    ledger.that("E sum w x x^T = X^T X", bool(value == instance.data.coordinates.gram()))
-    return ledger.judgement()
+    compare.that("E sum w x x^T = X^T X", bool(value == instance.data.coordinates.gram()))
+    return compare.judgement()
 
 
 def ridge_scores(instance: ProcessInstance) -> Judgement:
     """In [0, 1), and they sum to sd_lambda; ours are those of X_1 within the ridge data."""
-    ledger = Ledger()
+    compare = Comparisons()
     scores = leverage_scores(instance.data)[: len(instance.rows)]
     for i, (score, wanted) in enumerate(zip(scores, _ridge_scores(instance), strict=True)):
-        ledger.equal(f"l_{i}", score, wanted)
-        ledger.at_most(f"0 <= l_{i}", 0, score)
-        ledger.below(f"l_{i} < 1", score, 1)
+        compare.equal(f"l_{i}", score, wanted)
+        compare.at_most(f"0 <= l_{i}", 0, score)
+        compare.below(f"l_{i} < 1", score, 1)
     wanted_sum = statistical_dimension(instance.rows, instance.lam)
-    ledger.equal("sum of l", sum(scores, Fraction(0)), wanted_sum)
-    return ledger.judgement()
+    compare.equal("sum of l", sum(scores, Fraction(0)), wanted_sum)
+    return compare.judgement()
 
 
 def fixed_size_has_the_law(instance: ProcessInstance) -> Judgement:
     """P(S) = det L_S/e_k(L), the same for K = lambda L."""
-    ledger = Ledger()
+    compare = Comparisons()
     whole = elementary(instance.kernel, instance.size)
     for chosen in itertools.combinations(range(len(instance.rows)), instance.size):
         chance = rational(instance.fixed_sets.get(chosen, Fraction(0)))
-        ledger.equal(f"P({chosen})", chance, minor(instance.kernel, chosen) / whole)
-    ledger.equal("they sum to 1", sum(instance.fixed_sets.values(), Fraction(0)), 1)
-    return ledger.judgement()
+        compare.equal(f"P({chosen})", chance, minor(instance.kernel, chosen) / whole)
+    compare.equal("they sum to 1", sum(instance.fixed_sets.values(), Fraction(0)), 1)
+    return compare.judgement()
 
 
 def residual(kernel: fmpq_mat, chosen: Sequence[int]) -> fmpq_mat:
@@ -112,28 +112,28 @@ def residual(kernel: fmpq_mat, chosen: Sequence[int]) -> fmpq_mat:
 
 def nystrom_is_below(instance: ProcessInstance) -> Judgement:
     """K - K^ is positive semidefinite for every independent set, and vanishes on S."""
-    ledger = Ledger()
+    compare = Comparisons()
     for chosen in _subsets(len(instance.rows)):
         if minor(instance.kernel, chosen) != 0:
             rest = residual(instance.kernel, chosen)
-            ledger.semidefinite(f"K - K^ at {chosen}", rest)
+            compare.semidefinite(f"K - K^ at {chosen}", rest)
             for i in chosen:
-                ledger.equal(f"K - K^ at {chosen}, {i}", rest[i, i], 0)
-    return ledger.judgement()
+                compare.equal(f"K - K^ at {chosen}, {i}", rest[i, i], 0)
+    return compare.judgement()
 
 
 def nystrom_in_the_mean(instance: ProcessInstance) -> Judgement:
     """E Tr(K - K^) = (k+1) e_{k+1}(K)/e_k(K) for S from the k-DPP."""
-    ledger = Ledger()
+    compare = Comparisons()
     kernel, size = instance.kernel, instance.size
     value = fmpq(0)
     for chosen, p in instance.fixed_sets.items():
-        ledger.that(f"det K at {chosen} is not 0", bool(minor(kernel, chosen) != 0))
+        compare.that(f"det K at {chosen} is not 0", bool(minor(kernel, chosen) != 0))
         if minor(kernel, chosen) != 0:
             value += rational(p) * matrix_trace(residual(kernel, chosen))
     bound = (size + 1) * elementary(kernel, size + 1) / elementary(kernel, size)
-    ledger.equal("E Tr(K - K^)", value, bound)
-    return ledger.judgement()
+    compare.equal("E Tr(K - K^)", value, bound)
+    return compare.judgement()
 
 
 CLAIMS: tuple[Claim, ...] = (

@@ -12,7 +12,7 @@ from asura.samplers.leverage import IidLeverageSampling, RidgeLeverageSampling
 from asura.samplers.uniform import UniformSampling
 from asura.sampling import LeverageSampling
 from asura.verdict import decided
-from asura_verify.deciding.ledger import Judgement, Ledger
+from asura_verify.deciding.comparisons import Comparisons, Judgement
 from asura_verify.instances.families import POOLS, VOLUMES
 from asura_verify.instances.field import PoolInstance, VolumeInstance
 from asura_verify.registry.claim import Check, Claim, Counterexample, Demonstration
@@ -31,70 +31,70 @@ from asura_verify.trees.sampler_laws import (
 FIELD = "the field: leverage scores"
 
 
-def _determinantal(ledger: Ledger, what: str, data: Dataset, found: Law) -> None:
+def _determinantal(compare: Comparisons, what: str, data: Dataset, found: Law) -> None:
     """E det = det(X^T X) and E[det beta]/E[det] = beta*."""
     determinant, moment = determinantal_moments(data, found)
-    ledger.equal(f"{what}: total probability", total(found), 1)
-    ledger.equal(f"{what}: E det", determinant, data.coordinates.gram().det())
+    compare.equal(f"{what}: total probability", total(found), 1)
+    compare.equal(f"{what}: E det", determinant, data.coordinates.gram().det())
     for k, (value, wanted) in enumerate(zip(moment, best(data), strict=True)):
-        ledger.equal(f"{what}: E[det beta], {k}", value, determinant * wanted)
+        compare.equal(f"{what}: E[det beta], {k}", value, determinant * wanted)
 
 
 def coins_are_determinantally_unbiased(instance: VolumeInstance) -> Judgement:
     """Coins over all points, capped or not."""
-    ledger = Ledger()
+    compare = Comparisons()
     found = coins_law(LeverageSampling(instance.expected), instance.data)
-    _determinantal(ledger, "coins", instance.data, found)
-    return ledger.judgement()
+    _determinantal(compare, "coins", instance.data, found)
+    return compare.judgement()
 
 
 def kept_coins_are_determinantally_unbiased(instance: VolumeInstance) -> Judgement:
     """Coins over X_1, and X_2 kept at weight 1."""
-    ledger = Ledger()
+    compare = Comparisons()
     procedure = RidgeLeverageSampling(instance.expected)
-    _determinantal(ledger, "X_2 kept", instance.data, law(procedure, instance.data))
-    return ledger.judgement()
+    _determinantal(compare, "X_2 kept", instance.data, law(procedure, instance.data))
+    return compare.judgement()
 
 
 def scores_sum_to_the_rank(instance: VolumeInstance) -> Judgement:
     """The sum of the leverage scores is d; each lies in [0, 1]."""
-    ledger = Ledger()
+    compare = Comparisons()
     scores = leverage_scores(instance.data)
-    ledger.equal("sum of l", sum(scores, Fraction(0)), instance.data.dimension)
+    compare.equal("sum of l", sum(scores, Fraction(0)), instance.data.dimension)
     for i, score in enumerate(scores):
-        ledger.at_most(f"0 <= l_{i}", 0, score)
-        ledger.at_most(f"l_{i} <= 1", score, 1)
-    return ledger.judgement()
+        compare.at_most(f"0 <= l_{i}", 0, score)
+        compare.at_most(f"l_{i} <= 1", score, 1)
+    return compare.judgement()
 
 
-def _unbiased(ledger: Ledger, what: str, data: Dataset, found: Law) -> None:
-    ledger.equal(f"{what}: total probability", total(found), 1)
+def _unbiased(compare: Comparisons, what: str, data: Dataset, found: Law) -> None:
+    compare.equal(f"{what}: total probability", total(found), 1)
     value, wanted = expected_gram(data, found), data.coordinates.gram()
     for i in range(data.dimension):
         for k in range(data.dimension):
-            ledger.equal(f"{what}: E sum w x x^T, {i}, {k}", value[i, k], wanted[i, k])
+            compare.equal(f"{what}: E sum w x x^T, {i}, {k}", value[i, k], wanted[i, k])
 
 
 def draws_are_unbiased(instance: PoolInstance) -> Judgement:
     """k independent draws by q = l/d, weight 1/(k q)."""
-    ledger = Ledger()
+    compare = Comparisons()
     found = law(IidLeverageSampling(instance.size), instance.data)
-    _unbiased(ledger, "independent draws", instance.data, found)
-    return ledger.judgement()
+    _unbiased(compare, "independent draws", instance.data, found)
+    return compare.judgement()
 
 
 def uniform_is_unbiased(instance: PoolInstance) -> Judgement:
     """k of n points, weight n/k, with and without replacement; a set is never larger than X."""
-    ledger = Ledger()
+    compare = Comparisons()
     data, size = instance.data, min(instance.size, instance.data.size)
     replaced = law(UniformSampling(instance.size, replacement=True), data)
-    _unbiased(ledger, "with replacement", data, replaced)
+    _unbiased(compare, "with replacement", data, replaced)
     found = law(UniformSampling(size), data)
-    _unbiased(ledger, "without replacement", data, found)
+    _unbiased(compare, "without replacement", data, found)
     for _, weights in found:
         chosen = [i for i, _ in weights]
-        ledger.that(f"{chosen} are different points", len(set(chosen)) == size)
-    return ledger.judgement()
+        compare.that(f"{chosen} are different points", len(set(chosen)) == size)
+    return compare.judgement()
 
 
 def _plain_mean_is_biased() -> Demonstration:

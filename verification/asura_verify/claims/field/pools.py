@@ -10,7 +10,7 @@ from flint import fmpq
 
 from asura.dataset import Dataset
 from asura.scalars import fraction
-from asura_verify.deciding.ledger import VACUOUS, Judgement, Ledger
+from asura_verify.deciding.comparisons import VACUOUS, Comparisons, Judgement
 from asura_verify.instances.families import POOLS
 from asura_verify.instances.field import PoolInstance
 from asura_verify.registry.claim import Check, Claim
@@ -48,41 +48,41 @@ def _whole(instance: PoolInstance) -> Fraction:
 
 def sequences_sum(instance: PoolInstance) -> Judgement:
     """The sum over all sequences, for any positive q."""
-    ledger = Ledger()
+    compare = Comparisons()
     found = _sequences(instance.data, instance.size, instance.shares)
-    ledger.equal("the sum over all sequences", total(found), _whole(instance))
-    return ledger.judgement()
+    compare.equal("the sum over all sequences", total(found), _whole(instance))
+    return compare.judgement()
 
 
 def pools_have_the_law(instance: PoolInstance) -> Judgement:
     """The sampler draws a sequence with this probability, whatever the size of its pool."""
-    ledger = Ledger()
+    compare = Comparisons()
     data, size, pool = instance.data, instance.size, instance.pool
     chance, found = instance.accepted
     accepted = Fraction(math.perm(pool, data.dimension), pool**data.dimension)
-    ledger.equal("P(a pool is accepted)", chance, accepted)
+    compare.equal("P(a pool is accepted)", chance, accepted)
     wanted = _sequences(data, size, instance.leverage_shares)
     drawn = {tuple(weights): p for p, weights in found}
     for volume, weights in wanted:
         p = drawn.pop(tuple(weights), Fraction(0))
-        ledger.equal(f"P({[i for i, _ in weights]})", p, volume / _whole(instance))
-    ledger.that("nothing else is drawn", not drawn)
-    return ledger.judgement()
+        compare.equal(f"P({[i for i, _ in weights]})", p, volume / _whole(instance))
+    compare.that("nothing else is drawn", not drawn)
+    return compare.judgement()
 
 
 def pools_are_unbiased(instance: PoolInstance) -> Judgement:
     """E beta = beta*."""
-    ledger = Ledger()
+    compare = Comparisons()
     value = expected_beta(instance.data, instance.accepted[1])
-    ledger.that("every outcome has one solution", value is not None)
+    compare.that("every outcome has one solution", value is not None)
     for k, (left, right) in enumerate(zip(value or [], best(instance.data), strict=False)):
-        ledger.equal(f"E beta, coordinate {k}", left, right)
-    return ledger.judgement()
+        compare.equal(f"E beta, coordinate {k}", left, right)
+    return compare.judgement()
 
 
 def counts_follow_the_shares(instance: PoolInstance) -> Judgement:
     """E of the weighted counts is (k - d) + l/q point by point, for any positive q."""
-    ledger = Ledger()
+    compare = Comparisons()
     data, size, rank = instance.data, instance.size, instance.data.dimension
     found = _sequences(data, size, instance.shares)
     whole = total(found)
@@ -91,27 +91,27 @@ def counts_follow_the_shares(instance: PoolInstance) -> Judgement:
     counts = expected_counts(data, [(p / whole, weights) for p, weights in found])
     for i, count in enumerate(counts):
         score = instance.leverage_shares[i] * rank
-        ledger.equal(f"E count {i}", count, size - rank + score / instance.shares[i])
-    return ledger.judgement()
+        compare.equal(f"E count {i}", count, size - rank + score / instance.shares[i])
+    return compare.judgement()
 
 
 def counts_are_k(instance: PoolInstance) -> Judgement:
     """For q = l/d the sampler's weighted counts are k in the mean, for points that are not 0."""
-    ledger = Ledger()
+    compare = Comparisons()
     counts = expected_counts(instance.data, instance.accepted[1])
     for i, (count, share) in enumerate(zip(counts, instance.leverage_shares, strict=True)):
-        ledger.equal(f"E count {i}", count, instance.size if share else 0)
-    return ledger.judgement()
+        compare.equal(f"E count {i}", count, instance.size if share else 0)
+    return compare.judgement()
 
 
 def inverse_is_bounded(instance: PoolInstance) -> Judgement:
     """E (sum x x^T/q)^-1 <= (X^T X)^-1/(k-d+1); with weights 1/(k q), k times as much."""
-    ledger = Ledger()
+    compare = Comparisons()
     data, size = instance.data, instance.size
     bound = data.coordinates.gram().inv() * fmpq(size, size - data.dimension + 1)
     value = expected_inverse(data, instance.accepted[1])
-    ledger.semidefinite("E inverse <= inverse/(k-d+1)", bound - value)
-    return ledger.judgement()
+    compare.semidefinite("E inverse <= inverse/(k-d+1)", bound - value)
+    return compare.judgement()
 
 
 CLAIMS: tuple[Claim, ...] = (

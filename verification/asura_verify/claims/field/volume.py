@@ -12,7 +12,7 @@ from asura.dataset import Dataset, dataset
 from asura.samplers.volume import VolumeSampling, determinant
 from asura.scalars import fraction, rational
 from asura.verdict import decided
-from asura_verify.deciding.ledger import VACUOUS, Judgement, Ledger
+from asura_verify.deciding.comparisons import VACUOUS, Comparisons, Judgement
 from asura_verify.instances.families import VOLUMES
 from asura_verify.instances.field import VolumeInstance
 from asura_verify.registry.claim import Check, Claim, Counterexample, Demonstration, Range
@@ -49,41 +49,41 @@ def _normaliser(instance: VolumeInstance) -> Fraction:
 
 def volumes_sum(instance: VolumeInstance) -> Judgement:
     """The sum of det(X_S^T X_S) over all sets of s points is C(n-d, s-d) det(X^T X)."""
-    ledger = Ledger()
+    compare = Comparisons()
     data, size = instance.data, instance.size
     found = (_volume(data, s) for s in itertools.combinations(range(data.size), size))
-    ledger.equal("the sum of the volumes", sum(found, Fraction(0)), _normaliser(instance))
-    return ledger.judgement()
+    compare.equal("the sum of the volumes", sum(found, Fraction(0)), _normaliser(instance))
+    return compare.judgement()
 
 
 def removal_has_the_law(instance: VolumeInstance) -> Judgement:
     """P(S) by all orders of removal is det(X_S^T X_S) over the normaliser, for every S."""
-    ledger = Ledger()
+    compare = Comparisons()
     data, size = instance.data, instance.size
     drawn: dict[tuple[int, ...], Fraction] = {}
     for p, weights in instance.law:
         chosen = tuple(sorted(i for i, _ in weights))
         drawn[chosen] = drawn.get(chosen, Fraction(0)) + p
-        ledger.that(f"{chosen} is a set of s points at weight 1", _plain(weights, size))
+        compare.that(f"{chosen} is a set of s points at weight 1", _plain(weights, size))
     whole = _normaliser(instance)
     for chosen in itertools.combinations(range(data.size), size):
         chance = drawn.pop(chosen, Fraction(0))
-        ledger.equal(f"P({chosen})", chance, _volume(data, chosen) / whole)
-    ledger.that("nothing else is drawn", not drawn)
-    return ledger.judgement()
+        compare.equal(f"P({chosen})", chance, _volume(data, chosen) / whole)
+    compare.that("nothing else is drawn", not drawn)
+    return compare.judgement()
 
 
 def two_stages_have_the_law(instance: VolumeInstance) -> Judgement:
     """P(T) = det(X_T^T X_T)/det(X^T X) for d points T, then each set of s - d others alike."""
-    ledger = Ledger()
+    compare = Comparisons()
     data, size, rank = instance.data, instance.size, instance.data.dimension
     whole, gram = _normaliser(instance), fraction(data.coordinates.gram().det())
     alike = Fraction(1, math.comb(data.size - rank, size - rank))
     for chosen in itertools.combinations(range(data.size), size):
         cores = (_volume(data, core) for core in itertools.combinations(chosen, rank))
         chance = alike * sum(cores, Fraction(0)) / gram
-        ledger.equal(f"P({chosen})", chance, _volume(data, chosen) / whole)
-    return ledger.judgement()
+        compare.equal(f"P({chosen})", chance, _volume(data, chosen) / whole)
+    return compare.judgement()
 
 
 def _plain(weights: list[tuple[int, Fraction]], size: int) -> bool:
@@ -92,7 +92,7 @@ def _plain(weights: list[tuple[int, Fraction]], size: int) -> bool:
 
 def inclusions(instance: VolumeInstance) -> Judgement:
     """P(i in S) = t + (1 - t) l_i."""
-    ledger = Ledger()
+    compare = Comparisons()
     data = instance.data
     gram, rows = data.coordinates.gram().inv(), data.coordinates.rows
     scores = rows * gram * rows.transpose()
@@ -100,21 +100,21 @@ def inclusions(instance: VolumeInstance) -> Judgement:
     # With n = d the only set is everything, and t is any number.
     share = fmpq(instance.size - rank, data.size - rank) if data.size > rank else fmpq(1)
     for i, chance in enumerate(inclusion(data, instance.law)):
-        ledger.equal(f"P({i} in S)", rational(chance), share + (1 - share) * scores[i, i])
-    return ledger.judgement()
+        compare.equal(f"P({i} in S)", rational(chance), share + (1 - share) * scores[i, i])
+    return compare.judgement()
 
 
-def _equal_vectors(ledger: Ledger, found: list[fmpq] | None, wanted: list[fmpq]) -> None:
-    ledger.that("every outcome has one solution", found is not None)
+def _equal_vectors(compare: Comparisons, found: list[fmpq] | None, wanted: list[fmpq]) -> None:
+    compare.that("every outcome has one solution", found is not None)
     for k, (left, right) in enumerate(zip(found or [], wanted, strict=False)):
-        ledger.equal(f"E beta, coordinate {k}", left, right)
+        compare.equal(f"E beta, coordinate {k}", left, right)
 
 
 def solution_is_unbiased(instance: VolumeInstance) -> Judgement:
     """E beta_S = beta*."""
-    ledger = Ledger()
-    _equal_vectors(ledger, expected_beta(instance.data, instance.law), best(instance.data))
-    return ledger.judgement()
+    compare = Comparisons()
+    _equal_vectors(compare, expected_beta(instance.data, instance.law), best(instance.data))
+    return compare.judgement()
 
 
 def _losses(instance: VolumeInstance) -> tuple[fmpq | None, fmpq]:
@@ -127,20 +127,20 @@ def loss_is_equal(instance: VolumeInstance) -> Judgement:
     """E loss = (d + 1) OPT at s = d."""
     if instance.parameters["degeneracy"]:
         return VACUOUS
-    ledger = Ledger()
+    compare = Comparisons()
     value, bound = _losses(instance)
-    ledger.that("every outcome has one solution", value is not None)
-    ledger.equal("E loss", value or fmpq(0), bound)
-    return ledger.judgement()
+    compare.that("every outcome has one solution", value is not None)
+    compare.equal("E loss", value or fmpq(0), bound)
+    return compare.judgement()
 
 
 def loss_is_bounded(instance: VolumeInstance) -> Judgement:
     """E loss <= (d + 1) OPT at s = d."""
-    ledger = Ledger()
+    compare = Comparisons()
     value, bound = _losses(instance)
-    ledger.that("every outcome has one solution", value is not None)
-    ledger.at_most("E loss", value or fmpq(0), bound)
-    return ledger.judgement()
+    compare.that("every outcome has one solution", value is not None)
+    compare.at_most("E loss", value or fmpq(0), bound)
+    return compare.judgement()
 
 
 def _inverses(data: Dataset, size: int, found: Law) -> tuple[fmpq_mat, fmpq_mat]:
@@ -152,20 +152,20 @@ def inverse_is_equal(instance: VolumeInstance) -> Judgement:
     """E (X_S^T X_S)^-1 = ((n-d+1)/(s-d+1)) (X^T X)^-1."""
     if instance.parameters["degeneracy"]:
         return VACUOUS
-    ledger = Ledger()
+    compare = Comparisons()
     value, bound = _inverses(instance.data, instance.size, instance.law)
-    ledger.that("E inverse = factor times inverse", bool(value == bound))
-    return ledger.judgement()
+    compare.that("E inverse = factor times inverse", bool(value == bound))
+    return compare.judgement()
 
 
 def inverse_is_equal_exactly_when(instance: VolumeInstance) -> Judgement:
     """At most, in Loewner order; equal exactly when no larger spanning set needs a point."""
-    ledger = Ledger()
+    compare = Comparisons()
     value, bound = _inverses(instance.data, instance.size, instance.law)
-    ledger.semidefinite("E inverse <= factor times inverse", bound - value)
+    compare.semidefinite("E inverse <= factor times inverse", bound - value)
     needed = instance.parameters["needed"]
-    ledger.that("equal exactly when no point is needed", bool(value == bound) is (needed == 0))
-    return ledger.judgement()
+    compare.that("equal exactly when no point is needed", bool(value == bound) is (needed == 0))
+    return compare.judgement()
 
 
 def _kept_is_biased() -> Demonstration:

@@ -15,7 +15,7 @@ from itertools import pairwise
 from asura.verdict import HOLDS, undecided
 from asura_verify.claims.wald.enclosure import GammaCell, end_bound
 from asura_verify.claims.wald.weights import PIECES, Piece
-from asura_verify.deciding.ledger import Judgement
+from asura_verify.deciding.comparisons import Judgement
 
 UNIT = 4096
 

@@ -9,7 +9,7 @@ from asura.run import longest
 from asura.scalars import Enclosure
 from asura.verdict import decided
 from asura_verify.claims.wald.certificate import certify
-from asura_verify.deciding.ledger import Judgement, Ledger
+from asura_verify.deciding.comparisons import Comparisons, Judgement
 from asura_verify.deciding.numbers import scale, show
 from asura_verify.deciding.strength import Strength
 from asura_verify.instances.families import TREES
@@ -42,21 +42,21 @@ def _summed_potentials(instance: TreeInstance) -> Enclosure:
 
 def wald_inequality(instance: TreeInstance) -> Judgement:
     """E sum_{j<m} Phi_j^M <= (gamma/d) E[m] Tr M, for M = D."""
-    ledger = Ledger()
+    compare = Comparisons()
     factor = instance.gamma / instance.data.dimension * instance.rank
-    ledger.at_most("E sum Phi^D", _summed_potentials(instance), scale(factor, instance.length))
-    return ledger.judgement()
+    compare.at_most("E sum Phi^D", _summed_potentials(instance), scale(factor, instance.length))
+    return compare.judgement()
 
 
 def wald_with_a_sure_length(instance: TreeInstance) -> Judgement:
     """E sum_{j<m} Phi_j^M <= (gamma/d) ceil(d sqrt(k)/gamma^2) Tr M, for M = D."""
-    ledger = Ledger()
+    compare = Comparisons()
     d = instance.data.dimension
     factor = instance.gamma / d * instance.rank
     bound = factor * longest(d, instance.gamma)
-    ledger.at_most("E sum Phi^D", _summed_potentials(instance), bound)
-    ledger.that("the tree is whole", instance.tree.complete)
-    return ledger.judgement()
+    compare.at_most("E sum Phi^D", _summed_potentials(instance), bound)
+    compare.that("the tree is whole", instance.tree.complete)
+    return compare.judgement()
 
 
 def _wald_equality() -> Demonstration:

@@ -25,10 +25,10 @@ from asura_verify.deciding.matrices import definite
 from asura_verify.deciding.numbers import at_most, below, equal, largest
 from asura_verify.oracle.judgement import ClaimView
 from asura_verify.oracle.trace.values import Reported
+from asura_verify.oracle.views.conjunction import OPEN, Conjunction
 from asura_verify.oracle.views.ending import Ending
 from asura_verify.oracle.views.local import LocalJudge, LocalStep
-from asura_verify.oracle.views.tally import OPEN, Tally
-from asura_verify.oracle.views.witness import Witness
+from asura_verify.oracle.views.reported_state import ReportedState
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,12 +76,12 @@ _BETWEEN = ("alg-potential", "rank-one-upper", "rank-one-lower", "sampling-mass"
 class ClaimJudge:
     """Evaluates the claims line by line; made and called inside one precision scope."""
 
-    def __init__(self, witness: Witness, local: LocalJudge) -> None:
-        self._witness, self._local = witness, local
-        self._tallies = {slug: Tally() for slug in SCOPES}
-        self._leverages = witness.replay.leverages()
+    def __init__(self, state: ReportedState, local: LocalJudge) -> None:
+        self._state, self._local = state, local
+        self._conjunctions = {slug: Conjunction() for slug in SCOPES}
+        self._leverages = state.replay.leverages()
         with ctx.workprec(local.bits):
-            self._gamma = arb(rational(witness.gamma))
+            self._gamma = arb(rational(state.gamma))
             self._growth = formulas.growth_of_potential(self._gamma)
             self._factor = formulas.lower_factor(self._gamma)
             self._pace = formulas.growth_of_clock(self._gamma, self._dimension, arb(1))
@@ -94,22 +94,22 @@ class ClaimJudge:
 
     @property
     def _dimension(self) -> int:
-        return self._witness.replay.dimension
+        return self._state.replay.dimension
 
     # -- the iterations ----------------------------------------------------------------------
 
     def iteration(self, number: int, line: IterationLine, step: LocalStep | None) -> None:
-        """The claims on one line, after the witness and the local view have heard it."""
-        if self._witness.halted:
+        """The claims on one line, after the state and the local view have heard it."""
+        if self._state.halted:
             return
         with ctx.workprec(self._local.bits):
-            seen, j = self._witness.reported, line.j
+            seen, j = self._state.reported, line.j
             gap = None if seen.u is None or seen.l is None else seen.u - seen.l
             self._rank_one_lower(number, j, seen.l)
             self._sequence(number, j, seen, gap)
             self._distribution(number, line, seen, gap)
             if step is not None and seen.weight is not None:
-                self._state(number, line, seen, step)
+                self._judge_state(number, line, seen, step)
                 self._doubt += seen.weight.rad() * self._leverages[line.index]
             self._elapsed = (
                 None if self._elapsed is None or seen.phi is None else self._elapsed + seen.phi
@@ -118,19 +118,19 @@ class ClaimJudge:
 
     def _sequence(self, number: int, j: int, seen: Reported, gap: arb | None) -> None:
         """Barriers and potentials, against those before."""
-        tallies, d = self._tallies, self._dimension
+        conjunctions, d = self._conjunctions, self._dimension
         before = self._previous
         if before is not None and before.phi is not None:
             if seen.phi is not None:
                 most = before.phi * self._growth
-                tallies["identity-8"].enter(
+                conjunctions["identity-8"].enter(
                     at_most(seen.phi, most), number, j, "Phi_j <= Phi_{j-1}/(1 - gamma)",
                     seen.phi, most,
                 )  # fmt: skip
             if gap is not None and before.u is not None and before.l is not None:
                 grown = (gap - before.u + before.l) * self._gamma / (4 * d)
                 wanted = self._pace / before.phi
-                tallies["identity-1"].enter(
+                conjunctions["identity-1"].enter(
                     equal(grown, wanted), number, j, "r_j - r_{j-1} = c gamma/Phi_{j-1}",
                     grown, wanted,
                 )  # fmt: skip
@@ -140,13 +140,15 @@ class ClaimJudge:
             least = formulas.potential_at_least(d, gap)
             # At j = 0 both are gamma.
             verdict = at_most(least, seen.phi) if j else equal(least, seen.phi)
-            tallies["potential-lower"].enter(verdict, number, j, "4d/gap <= Phi", least, seen.phi)
+            conjunctions["potential-lower"].enter(
+                verdict, number, j, "4d/gap <= Phi", least, seen.phi
+            )
         if self._elapsed is not None:
             clock = formulas.clock(self._gamma, d, gap)
             passed = self._elapsed * self._gamma / (4 * d)
             if j:
                 least = formulas.elapsed_at_least(self._gamma, clock)
-                tallies["identity-3"].enter(
+                conjunctions["identity-3"].enter(
                     below(least, passed), number, j, "(k/4) r/(1 + r) < s", least, passed
                 )
             self._stop(number, j, clock + passed, ended=False)
@@ -156,21 +158,23 @@ class ClaimJudge:
         verdict = below(clock, arb(1))
         if ended:
             verdict = ~verdict
-        if self._witness.stop_open and not verdict.holds:
+        if self._state.stop_open and not verdict.holds:
             verdict = OPEN
         what = "the loop ended at r + s >= 1" if ended else "the loop went on at r + s < 1"
-        self._tallies["stop-text"].enter(verdict, number, j, what, clock)
+        self._conjunctions["stop-text"].enter(verdict, number, j, what, clock)
 
     def _distribution(
         self, number: int, line: IterationLine, seen: Reported, gap: arb | None
     ) -> None:
         """The probabilities, and the leverages that they must see."""
-        tallies, j = self._tallies, line.j
+        conjunctions, j = self._conjunctions, line.j
         chances = seen.probabilities
         if chances is not None:
             total = sum(chances, arb(0))
             verdict = FAILS if any(p < 0 for p in chances) else equal(total, arb(1))
-            tallies["probabilities-sum"].enter(verdict, number, j, "p >= 0 and sum of p = 1", total)
+            conjunctions["probabilities-sum"].enter(
+                verdict, number, j, "p >= 0 and sum of p = 1", total
+            )
         condition = self._condition(line.index, seen)
         if condition is None or gap is None:
             self._conditions.append(None)
@@ -179,7 +183,7 @@ class ClaimJudge:
         if seen.phi is not None:
             reached, most = condition, gap * seen.phi / 4
             verdict = at_most(reached, most) if j else equal(reached, most)
-            tallies["identity-6"].enter(
+            conjunctions["identity-6"].enter(
                 verdict, number, j, "|U(x)|^2/p <= (gap/4) Phi", reached, most
             )
 
@@ -187,7 +191,7 @@ class ClaimJudge:
         """K_{D_j} = sup |U(x)|^2/p_x, over all points or only the one that was picked."""
         chances, leverages = seen.probabilities, self._leverages
         if chances is not None:
-            zero = self._witness.replay.vanishes
+            zero = self._state.replay.vanishes
             ratios = [leverages[i] / p for i, p in enumerate(chances) if not zero(i)]
             return largest(ratios)
         return None if seen.p is None else leverages[index] / seen.p
@@ -197,9 +201,11 @@ class ClaimJudge:
         sides = [side.rad() for side in (seen.u, seen.l) if side is not None]
         return self._doubt + largest([*sides, arb(0)])
 
-    def _state(self, number: int, line: IterationLine, seen: Reported, step: LocalStep) -> None:
+    def _judge_state(
+        self, number: int, line: IterationLine, seen: Reported, step: LocalStep
+    ) -> None:
         """The matrices; the local view has computed them."""
-        tallies, j, weight = self._tallies, line.j, seen.weight
+        conjunctions, j, weight = self._conjunctions, line.j, seen.weight
         eta = self._off(seen)
         share = eta * step.potential
         certain = step.definite and share < 1
@@ -211,11 +217,11 @@ class ClaimJudge:
         self._barriers(number, j, seen, verdict)
         if not certain or weight is None:
             for slug in _BETWEEN if seen.probabilities is not None else _BETWEEN[:-1]:
-                tallies[slug].enter(OPEN, number, j, "the state may be at a barrier")
+                conjunctions[slug].enter(OPEN, number, j, "the state may be at a barrier")
             return
         vague = arb(1, share / (1 - share))
         mass, potential = step.mass * vague, step.potential * vague
-        enter = tallies["alg-potential"].enter
+        enter = conjunctions["alg-potential"].enter
         if j == 0 and seen.u is not None and seen.l is not None:
             start = 2 * self._dimension / self._gamma
             enter(equal(seen.u, start), number, j, "u_0 = 2d/gamma", seen.u, start)
@@ -231,14 +237,14 @@ class ClaimJudge:
         spent = weight * mass
         enter(equal(spent, self._gamma), number, j, "w' U^T E U = gamma", spent, self._gamma)
         if seen.probabilities is not None:
-            first = seen.probabilities[: self._witness.data.unlabelled]
+            first = seen.probabilities[: self._state.data.unlabelled]
             total, wanted = sum(first, arb(0)), step.unlabelled_mass * vague / potential
-            tallies["sampling-mass"].enter(
+            conjunctions["sampling-mass"].enter(
                 equal(total, wanted, arb(1)), number, j, "sum of p over X_1 = Phi^D/Phi",
                 total, wanted,
             )  # fmt: skip
         above = weight * step.upper_mass * vague
-        tallies["rank-one-upper"].enter(
+        conjunctions["rank-one-upper"].enter(
             at_most(above, self._gamma), number, j, "w'w'^T <= gamma (u - A)", above, self._gamma
         )
         under = weight * (step.mass - step.upper_mass) * vague
@@ -260,36 +266,36 @@ class ClaimJudge:
             verdict = HOLDS
         elif under > self._factor and following >= lower:
             verdict = FAILS
-        self._tallies["rank-one-lower"].enter(
+        self._conjunctions["rank-one-lower"].enter(
             verdict, number, j, "w'w'^T <= gamma (1 + 2 gamma)/(1 + gamma) (A - l)",
             under, self._factor,
         )  # fmt: skip
 
     def _between(self, total: arb_mat, upper: arb, lower: arb, eta: arb) -> Verdict:
         """l I < A < u I, by elimination or by a direction."""
-        gram = self._witness.replay.gram
+        gram = self._state.replay.gram
         return definite(gram * arb(upper, eta) - total) & definite(total - gram * arb(lower, eta))
 
     def _barriers(self, number: int, j: int | None, seen: Reported, verdict: Verdict) -> None:
         """l_j I < A_j < u_j I as decided, and both barriers grow."""
-        tally, before = self._tallies["invariant"], self._previous
+        conjunction, before = self._conjunctions["invariant"], self._previous
         sides = [side for side in (seen.l, seen.u) if side is not None]
-        tally.enter(verdict, number, j, "l I < A < u I", *sides)
+        conjunction.enter(verdict, number, j, "l I < A < u I", *sides)
         if before is None:
             return
         for name, old, new in (("u", before.u, seen.u), ("l", before.l, seen.l)):
             if old is not None and new is not None:
-                tally.enter(below(old, new), number, j, f"{name} grows", old, new)
+                conjunction.enter(below(old, new), number, j, f"{name} grows", old, new)
 
     # -- the result --------------------------------------------------------------------------
 
     def result(self, number: int, result: ResultLine) -> None:
-        """The claims on the last line, after the witness has heard it."""
-        witness, local = self._witness, self._local
-        if witness.halted:
+        """The claims on the last line, after the state has heard it."""
+        state, local = self._state, self._local
+        if state.halted:
             return
         with ctx.workprec(local.bits):
-            seen = witness.reported
+            seen = state.reported
             self._rank_one_lower(number, None, seen.l)
             if seen.u is not None and seen.l is not None:
                 if self._elapsed is not None:
@@ -304,8 +310,8 @@ class ClaimJudge:
             if self._previous is not None and self._previous.u is not None:
                 last = None if self._previous.l is None else self._previous.u - self._previous.l
             Ending(
-                witness,
-                self._tallies,
+                state,
+                self._conjunctions,
                 number,
                 seen,
                 last,
@@ -315,18 +321,18 @@ class ClaimJudge:
 
     def views(self) -> dict[str, ClaimView]:
         """What became of every claim that speaks of a run."""
-        witness = self._witness
+        state = self._state
         near = "the stop lies within the allowance of its bound"
-        doubt = near if witness.doubtful_stop else ""
+        doubt = near if state.doubtful_stop else ""
         views = {}
         for slug, scope in SCOPES.items():
-            tally = self._tallies[slug]
-            if scope.rule not in (None, witness.rule.name):
+            conjunction = self._conjunctions[slug]
+            if scope.rule not in (None, state.rule.name):
                 detail = f"it speaks of the stopping rule {scope.rule}"
-            elif not tally.places:
-                detail = tally.premise or f"needs {scope.needs}"
+            elif not conjunction.places:
+                detail = conjunction.premise or f"needs {scope.needs}"
             else:
-                views[slug] = tally.view(doubt=doubt if scope.ends else "")
+                views[slug] = conjunction.view(doubt=doubt if scope.ends else "")
                 continue
             views[slug] = ClaimView("not applicable", detail=detail)
         return views

@@ -19,7 +19,7 @@ from asura_verify.oracle.truth.stated import (
     StatedTruth,
 )
 from asura_verify.oracle.views.judging import Stating
-from asura_verify.oracle.views.witness import Look
+from asura_verify.oracle.views.reported_state import Look
 
 #: The roundings of an interval's own ends.
 _SLIGHT = 32 * UNIT

@@ -29,8 +29,8 @@ from asura_verify.oracle.views.court import Court
 from asura_verify.oracle.views.decisions import judge_pick, judge_stop
 from asura_verify.oracle.views.least_squares import judge_regression
 from asura_verify.oracle.views.relations import Exact, Relations
+from asura_verify.oracle.views.reported_state import JudgedLine
 from asura_verify.oracle.views.stated import NeedsReplay, Stated, reports_state
-from asura_verify.oracle.views.witness import Hint
 
 #: Declared precisions beyond this are judged at this one.
 HIGHEST_PRECISION = 2048
@@ -76,7 +76,7 @@ class Judge(Court):
 
     # -- the lines ---------------------------------------------------------------------------
 
-    def iteration(self, number_of_line: int, line: IterationLine) -> Hint:
+    def iteration(self, number_of_line: int, line: IterationLine) -> JudgedLine:
         """Judge one iteration, and take the true step for its pick."""
         self._refuse(number_of_line, line)
         self.heed((line.u, line.l, line.phi, line.p, line.weight, *(line.probabilities or ())))
@@ -84,14 +84,14 @@ class Judge(Court):
         reach, upper = self.reach, float(self.replay.upper)
         if not self.halted:
             self._iteration(number_of_line, line)
-        return Hint(self.spread, reach, upper, self.stop_open, self.halted)
+        return JudgedLine(self.spread, reach, upper, self.stop_open, self.halted)
 
     @property
     def from_states(self) -> bool:
         """Whether the steps were judged from the states that they report."""
         return self._stated is not None
 
-    def block(self, lines: Sequence[tuple[int, IterationLine]]) -> list[Hint]:
+    def block(self, lines: Sequence[tuple[int, IterationLine]]) -> list[JudgedLine]:
         """Judge iterations from the state that they report, or `NeedsReplay`."""
         for number_of_line, line in lines:
             self._refuse(number_of_line, line)
@@ -227,7 +227,7 @@ class Judge(Court):
         if loose >= GROSS:  # of the probability itself
             self.leave_open("probabilities", replay.size)
 
-    def result(self, line: int, result: ResultLine) -> Hint:
+    def result(self, line: int, result: ResultLine) -> JudgedLine:
         """Judge the result, the true state being that of j = m."""
         count = len(self.picks)
         for name, given, expected in (
@@ -245,7 +245,7 @@ class Judge(Court):
         upper = float(self.replay.upper)
         granted = 0.0 if self._stated is None else self._stated.granted
         normalised = max(normalised, granted)
-        return Hint(
+        return JudgedLine(
             self.spread, self.reach, upper, self.stop_open, self.halted, normalised, granted
         )
 

@@ -18,7 +18,7 @@ from asura.errors import Undecided
 from asura.trace import IterationLine
 from asura_verify.oracle.judgement import SLUGS, LocalView, Violation
 from asura_verify.oracle.trace.values import SPARE_BITS, Raw, abbreviated, number, shown
-from asura_verify.oracle.views.witness import Look, Witness
+from asura_verify.oracle.views.reported_state import Look, ReportedState
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,10 +38,10 @@ class LocalStep:
 class LocalJudge:
     """Follows the reported barriers and weights; made and called inside one precision scope."""
 
-    def __init__(self, witness: Witness) -> None:
-        self._witness = witness
+    def __init__(self, state: ReportedState) -> None:
+        self._state = state
         # Enough for the condition of the state, and for the sum of the steps.
-        self.bits = min(ctx.prec, witness.precision + SPARE_BITS)
+        self.bits = min(ctx.prec, state.precision + SPARE_BITS)
         self._totals: dict[int, arb] = {}  # the sum of the weights of every point
         self._expected: tuple[arb, arb] | None = None
         self._last: tuple[LocalStep, arb] | None = None  # a step, and its reported weight
@@ -49,12 +49,12 @@ class LocalJudge:
         self.followed = 0
         self.first: Violation | None = None
         self.possible = True
-        witness.replay.mass_before(witness.data.unlabelled)  # remembered with all bits
+        state.replay.mass_before(state.data.unlabelled)  # remembered with all bits
 
     @property
     def accumulated(self) -> arb_mat:
         """B = sum_i w'_i x_i x_i^T."""
-        replay = self._witness.replay
+        replay = self._state.replay
         total = arb_mat(replay.dimension, replay.dimension)
         for index, weight in self._totals.items():
             total += replay.outer(index) * weight
@@ -71,7 +71,7 @@ class LocalJudge:
         if not error > bound:
             return True
         if self.first is None:
-            digits = self._witness.digits
+            digits = self._state.digits
             self.first = Violation(
                 line,
                 j,
@@ -103,14 +103,14 @@ class LocalJudge:
             and (lower - step.lower) * step.potential < 1
         ):
             return True
-        gram, total = self._witness.replay.gram, self.accumulated
+        gram, total = self._state.replay.gram, self.accumulated
         return (
             ball_positive_definite(gram * upper - total).holds
             and ball_positive_definite(total - gram * lower).holds
         )
 
     def _look(self, index: int, upper: arb, lower: arb) -> LocalStep:
-        replay, accumulated = self._witness.replay, self.accumulated
+        replay, accumulated = self._state.replay, self.accumulated
         above, _, vector = replay.view(accumulated, upper, lower)
         row, scale = replay.row(index)
         return LocalStep(
@@ -121,7 +121,7 @@ class LocalJudge:
             replay.total(vector),
             replay.mass(index, vector),
             (row * above * row.transpose())[0, 0] * scale,
-            replay.mass_before(self._witness.data.unlabelled, vector),
+            replay.mass_before(self._state.data.unlabelled, vector),
         )
 
     def iteration(
@@ -144,14 +144,14 @@ class LocalJudge:
     def _step(
         self, number_of_line: int, line: IterationLine, raw_u: Raw, raw_l: Raw, raw_weight: Raw
     ) -> LocalStep:
-        witness, replay = self._witness, self._witness.replay
+        state, replay = self._state, self._state.replay
         upper, lower = number(raw_u), number(raw_l)
         step = self._look(line.index, upper, lower)
         potential, mass = step.potential, step.mass
         if not (potential.is_finite() and mass.is_finite() and not mass.contains(0)):
             raise Undecided
         spread = float(potential * (upper - lower)) / (4 * replay.dimension)
-        allowed = witness.allowance.at(line.j, max(witness.spread, abs(spread)), witness.reach)
+        allowed = state.allowance.at(line.j, max(state.spread, abs(spread)), state.reach)
         checks: list[tuple[str, Raw | None, arb, arb]] = []
         if self._expected is not None:
             checks += [
@@ -191,7 +191,7 @@ class LocalJudge:
         upper, lower, phi, weight = map(number, raws)
         balls = [arb(look[k], look[k + 1]) for k in range(0, 8, 2)]
         step = LocalStep(upper, lower, None, True, *balls)
-        replay = self._witness.replay
+        replay = self._state.replay
         self.judged += 1
         self.followed += 1
         self._expected = upper + replay.upper_rate / phi, lower + replay.lower_rate / phi

@@ -31,7 +31,7 @@ from asura_verify.oracle.views.decisions import judge_pick, judge_stop
 from asura_verify.oracle.views.in_doubles import InDoubles
 from asura_verify.oracle.views.judging import Stating
 from asura_verify.oracle.views.relations import Exact, tiniest
-from asura_verify.oracle.views.witness import Hint
+from asura_verify.oracle.views.reported_state import JudgedLine
 
 
 class NeedsReplay(Undecided):
@@ -103,21 +103,23 @@ class Stated:
 
     # -- blocks ------------------------------------------------------------------------------
 
-    def block(self, lines: Sequence[tuple[int, IterationLine]]) -> list[Hint]:
+    def block(self, lines: Sequence[tuple[int, IterationLine]]) -> list[JudgedLine]:
         """Judge some lines, in order."""
         judge = self._judge
         certain, looks = self._doubles.certain(lines)
-        hints = []
+        judged_lines = []
         for k, (number_of_line, line) in enumerate(lines):
             reach = judge.reach
             if not judge.halted:
                 self._line(number_of_line, line, certain=certain[k])
             upper, known = float(judge.replay.upper), looks[k] if certain[k] else None
             open_, halted = judge.stop_open, judge.halted
-            hints.append(
-                Hint(judge.spread, reach, upper, open_, halted, 0.0, self._doubles.granted, known)
+            judged_lines.append(
+                JudgedLine(
+                    judge.spread, reach, upper, open_, halted, 0.0, self._doubles.granted, known
+                )
             )
-        return hints
+        return judged_lines
 
     def _line(self, number_of_line: int, line: IterationLine, *, certain: bool) -> None:
         judge, j = self._judge, line.j

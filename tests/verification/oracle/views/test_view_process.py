@@ -25,21 +25,21 @@ from asura_verify.oracle import check
 from asura_verify.oracle.check import check_file, check_source, worth_company
 from asura_verify.oracle.judgement import Judgement, Ruling
 from asura_verify.oracle.trace.reading import lines_of_file, opened
-from asura_verify.oracle.views import companion
-from asura_verify.oracle.views.companion import (
-    Companion,
-    CompanionLost,
+from asura_verify.oracle.views import view_process
+from asura_verify.oracle.views.judge import Judge
+from asura_verify.oracle.views.reported_state import JudgedLine
+from asura_verify.oracle.views.reported_views import Findings, ReportedViews
+from asura_verify.oracle.views.view_process import (
     Latest,
+    ViewProcess,
+    ViewProcessLost,
     cores,
     follow,
     main,
 )
-from asura_verify.oracle.views.following import Findings, Follower
-from asura_verify.oracle.views.judge import Judge
-from asura_verify.oracle.views.witness import Hint
 
 ANY_LINE = IterationLine(j=0, index=0)
-ANY_HINT = Hint(1.0, 0.5, 8.0, False, True, 0.25)
+ANY_HINT = JudgedLine(1.0, 0.5, 8.0, False, True, 0.25)
 
 Edit = Callable[[list[dict[str, Any]]], object]
 
@@ -64,16 +64,16 @@ def accompanied(name: str) -> Judgement:
 
 
 @pytest.fixture
-def children(monkeypatch: pytest.MonkeyPatch) -> list[Companion]:
+def children(monkeypatch: pytest.MonkeyPatch) -> list[ViewProcess]:
     """Every second process, in order."""
-    started: list[Companion] = []
+    started: list[ViewProcess] = []
 
-    class Watched(Companion):
+    class Watched(ViewProcess):
         def __init__(self, read: Latest, bits: int, *, exact: bool) -> None:
             super().__init__(read, bits, exact=exact)
             started.append(self)
 
-    monkeypatch.setattr(check, "Companion", Watched)
+    monkeypatch.setattr(check, "ViewProcess", Watched)
     return started
 
 
@@ -93,7 +93,7 @@ CASES: dict[str, tuple[Edit, dict[str, Any], Ruling, int]] = {
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_the_judgement_is_the_same(case: str, tmp_path: Path, children: list[Companion]) -> None:
+def test_the_judgement_is_the_same(case: str, tmp_path: Path, children: list[ViewProcess]) -> None:
     edit, options, ruling, attempts = CASES[case]
     name = written(tmp_path / "trace.jsonl", edit, **options)
     judgement = accompanied(name)
@@ -121,8 +121,8 @@ def program_of(script: str, path: Path) -> str:
 
 
 @pytest.mark.parametrize("kind", [*LOST, "does not start", "is not known"])
-def test_a_lost_companion_is_not_missed(
-    kind: str, tmp_path: Path, children: list[Companion], monkeypatch: pytest.MonkeyPatch
+def test_a_lost_process_is_not_missed(
+    kind: str, tmp_path: Path, children: list[ViewProcess], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     name = written(tmp_path / "trace.jsonl")
     program: str | None = str(tmp_path / "program") if kind == "does not start" else None
@@ -133,21 +133,21 @@ def test_a_lost_companion_is_not_missed(
     assert [child._process.poll() is not None for child in children] == [True] * (kind in LOST)
 
 
-def test_a_pipe_that_is_gone_is_a_lost_companion(
+def test_a_pipe_that_is_gone_is_a_lost_process(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """More than a pipe holds, to a process that has ended."""
     monkeypatch.setattr(sys, "executable", program_of("exit 0", tmp_path / "program"))
     read = Latest([])
-    with Companion(read, 128, exact=False) as gone:
+    with ViewProcess(read, 128, exact=False) as gone:
         gone._process.wait()
         long = b"x" * 10**6
-        with pytest.raises(CompanionLost):
+        with pytest.raises(ViewProcessLost):
             gone.line(2, ANY_LINE, ANY_HINT, long)
-        with pytest.raises(CompanionLost):
+        with pytest.raises(ViewProcessLost):
             gone.findings()
         gone._process.stdin = None
-        with pytest.raises(CompanionLost):
+        with pytest.raises(ViewProcessLost):
             gone.line(2, ANY_LINE, ANY_HINT, long)
 
 
@@ -155,31 +155,31 @@ def test_a_process_that_will_not_end_is_ended(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sys, "executable", program_of("exec sleep 1000", tmp_path / "program"))
-    with Companion(Latest([]), 128, exact=False) as stubborn:
+    with ViewProcess(Latest([]), 128, exact=False) as stubborn:
         assert stubborn._process.poll() is None
     assert stubborn._process.returncode == -signal.SIGKILL
 
 
 def test_every_line_is_told_as_it_was_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A newline is added where one is missing, and the header comes without a hint."""
+    """A newline is added where one is missing, and the header comes without a judged."""
     program = program_of(f"exec cat > {tmp_path / 'told'}", tmp_path / "program")
     monkeypatch.setattr(sys, "executable", program)
     read = Latest([b"header\n", b"a line\n", b"the last"])
     assert read.text == b""
     assert next(read) == b"header\n"
-    with Companion(read, 128, exact=False) as companion:
+    with ViewProcess(read, 128, exact=False) as view_process:
         for text in read:
-            companion.line(2, ANY_LINE, ANY_HINT, text)
+            view_process.line(2, ANY_LINE, ANY_HINT, text)
             assert read.text == text
-        with pytest.raises(CompanionLost):
-            companion.findings()
-    hint = b"[1.0,0.5,8.0,false,true,0.25,0.0,null]\n"
+        with pytest.raises(ViewProcessLost):
+            view_process.findings()
+    judged = b"[1.0,0.5,8.0,false,true,0.25,0.0,null]\n"
     told = (tmp_path / "told").read_bytes()
-    assert told == b"header\n" + hint + b"a line\n" + hint + b"the last\n"
+    assert told == b"header\n" + judged + b"a line\n" + judged + b"the last\n"
 
 
 def test_no_module_of_the_directory_is_loaded(
-    tmp_path: Path, children: list[Companion], monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, children: list[ViewProcess], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "msgspec.py").write_text("raise SystemExit(7)")
     monkeypatch.chdir(tmp_path)
@@ -192,18 +192,18 @@ def test_no_module_of_the_directory_is_loaded(
 
 
 def conversation(name: str, bits: int, *, exact: bool) -> tuple[bytes, Findings]:
-    """What a companion is told of a file, and what a follower makes of it."""
+    """What a view_process is told of a file, and what a views makes of it."""
     read = Latest(lines_of_file(name))
     header, lines = opened(read)
     told = [read.text]
     with ctx.workprec(bits):
         judge = Judge(header, exact=exact)
-        follower = Follower(judge)
+        views = ReportedViews(judge)
         for number, line in lines:
-            hint = getattr(judge, "result" if hasattr(line, "m") else "iteration")(number, line)
-            follower.line(number, line, hint)
-            told += [msgspec.json.encode(hint), b"\n", read.text]
-        return b"".join(told), follower.findings()
+            judged = getattr(judge, "result" if hasattr(line, "m") else "iteration")(number, line)
+            views.line(number, line, judged)
+            told += [msgspec.json.encode(judged), b"\n", read.text]
+        return b"".join(told), views.findings()
 
 
 class Pipe:
@@ -220,7 +220,7 @@ def test_following(exact: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     assert findings.local is not None
     assert findings.local.first is not None
     assert follow(io.BytesIO(told), bits, exact=exact) == findings
-    cut = told[: told.rindex(b"\n[") + 1]  # before the last hint
+    cut = told[: told.rindex(b"\n[") + 1]  # before the last judged
     with pytest.raises(NotATrace, match="the file is cut"):
         follow(io.BytesIO(cut), bits, exact=exact)
     out = Pipe()
@@ -242,7 +242,7 @@ def test_the_precision_is_that_of_the_judge(
             seen.append((ctx.prec, exact))
             super().__init__(*facts, exact=exact)
 
-    monkeypatch.setattr(companion, "Judge", Asked)
+    monkeypatch.setattr(view_process, "Judge", Asked)
     name = written(tmp_path / "trace.jsonl")
     for bits, exact in ((300, True), (200, False)):
         told, _ = conversation(name, bits, exact=exact)
@@ -277,7 +277,7 @@ def test_only_long_files_on_several_cores(tmp_path: Path, monkeypatch: pytest.Mo
 
 
 def test_a_long_file_has_company(
-    tmp_path: Path, children: list[Companion], monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, children: list[ViewProcess], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     name = written(tmp_path / "trace.jsonl")
     monkeypatch.setattr(check, "cores", lambda: 2)
@@ -299,8 +299,8 @@ def test_how_the_second_process_is_started(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr("subprocess.Popen", popen)
     monkeypatch.setattr("sys.path", ["", "/first", "/second"])
     monkeypatch.setenv("ASURA_SEEN", "here")
-    with pytest.raises(CompanionLost):
-        Companion(Latest([]), 128, exact=False)
+    with pytest.raises(ViewProcessLost):
+        ViewProcess(Latest([]), 128, exact=False)
     assert seen["pipesize"] == 2**20
     assert seen["env"]["PYTHONPATH"] == os.pathsep.join(["/first", "/second"])
     assert seen["env"]["ASURA_SEEN"] == "here"

@@ -1,7 +1,7 @@
 """What a trace says of itself: every value as the ball of its allowance.
 
-The global view tells how much each line is allowed (a `Hint`). With that, the local view and the
-claims need nothing but the trace, and may follow it in a process of their own.
+The global view tells how much each line is allowed (a `JudgedLine`). With that, the local view and
+the claims need nothing but the trace, and may follow it in a process of their own.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _SLACK = 1 + 2.0**-20
 Look = tuple[float, float, float, float, float, float, float, float]
 
 
-class Hint(msgspec.Struct, array_like=True, frozen=True):
+class JudgedLine(msgspec.Struct, array_like=True, frozen=True):
     """What the global view knows of a line, and others need."""
 
     spread: float  # chi_j
@@ -54,7 +54,7 @@ def ball(raw: Raw, allowed: float, scale: float | None = None) -> arb:
     return arb(given, given * (allowed / (1 - allowed)) if allowed < 1 else math.inf)
 
 
-class Witness:
+class ReportedState:
     """The trace, line by line, with what is needed to make something of it."""
 
     def __init__(self, judge: Prepared) -> None:
@@ -67,56 +67,56 @@ class Witness:
         self.picks: list[int] = []
         self.reported = Reported()
 
-    def _heed(self, hint: Hint) -> None:
-        self.spread, self.reach = hint.spread, hint.reach
-        self.halted, self.stop_open = hint.halted, hint.stop_open
-        self.doubtful_stop = self.doubtful_stop or hint.stop_open
+    def _heed(self, judged: JudgedLine) -> None:
+        self.spread, self.reach = judged.spread, judged.reach
+        self.halted, self.stop_open = judged.halted, judged.stop_open
+        self.doubtful_stop = self.doubtful_stop or judged.stop_open
 
-    def iteration(self, line: IterationLine, hint: Hint) -> None:
+    def iteration(self, line: IterationLine, judged: JudgedLine) -> None:
         """One iteration that was judged."""
-        self._heed(hint)
+        self._heed(judged)
         self.picks.append(line.index)
         self.replay.outer(line.index)  # remembered with all bits
-        j, allowance, reach = line.j, self.allowance, hint.reach
+        j, allowance, reach = line.j, self.allowance, judged.reach
         self.reach = min(reach, allowance.conditioning.leverages[line.index])
-        allowed = max(hint.granted, allowance.at(j, hint.spread, reach))
-        own = max(hint.granted, floored(allowance.at(j, hint.spread, self.reach)))
+        allowed = max(judged.granted, allowance.at(j, judged.spread, reach))
+        own = max(judged.granted, floored(allowance.at(j, judged.spread, self.reach)))
         self.reported = Reported(
             u=None if line.u is None else ball(line.u, allowed),
-            l=None if line.l is None else ball(line.l, allowed, hint.upper),
+            l=None if line.l is None else ball(line.l, allowed, judged.upper),
             phi=None if line.phi is None else ball(line.phi, allowed),
             p=None if line.p is None else ball(line.p, own),
-            probabilities=self._probabilities(line, hint),
+            probabilities=self._probabilities(line, judged),
             weight=None if line.weight is None else ball(line.weight, own),
         )
 
-    def _probabilities(self, line: IterationLine, hint: Hint) -> list[arb] | None:
+    def _probabilities(self, line: IterationLine, judged: JudgedLine) -> list[arb] | None:
         if line.probabilities is None:
             return None
         vanishes = self.replay.vanishes
-        allowances = self.allowance.everywhere(line.j, hint.spread, hint.reach)
+        allowances = self.allowance.everywhere(line.j, judged.spread, judged.reach)
         return [
             ball(
                 raw,
-                max(hint.granted, floored(allowed)),
+                max(judged.granted, floored(allowed)),
                 vanishing(allowed) if vanishes(i) else None,
             )
             for i, (raw, allowed) in enumerate(zip(line.probabilities, allowances, strict=True))
         ]
 
-    def result(self, line: ResultLine, hint: Hint) -> None:
+    def result(self, line: ResultLine, judged: JudgedLine) -> None:
         """The result."""
-        self._heed(hint)
-        allowed = self.allowance.at(len(self.picks), hint.spread, hint.reach)
-        allowed = max(allowed, hint.granted)
+        self._heed(judged)
+        allowed = self.allowance.at(len(self.picks), judged.spread, judged.reach)
+        allowed = max(allowed, judged.granted)
 
         def normalised(raws: Sequence[Raw] | None) -> list[arb] | None:
-            return None if raws is None else [ball(raw, hint.normalised) for raw in raws]
+            return None if raws is None else [ball(raw, judged.normalised) for raw in raws]
 
         self.reported = Reported(
             u=None if line.u is None else ball(line.u, allowed),
-            l=None if line.l is None else ball(line.l, allowed, hint.upper),
-            mid=None if line.mid is None else ball(line.mid, allowed, hint.upper),
+            l=None if line.l is None else ball(line.l, allowed, judged.upper),
+            mid=None if line.mid is None else ball(line.mid, allowed, judged.upper),
             weights=normalised(line.weights),
             alphas=normalised(line.alphas),
         )

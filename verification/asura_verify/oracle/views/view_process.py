@@ -1,6 +1,6 @@
 """A second process for the views that follow a trace, so that a long one takes less time.
 
-It is told every line, and with each the hint of the judge; it answers with its findings. If it
+It is told every line, and with each the judged of the judge; it answers with its findings. If it
 ends in any other way, the trace can be judged without.
 """
 
@@ -19,12 +19,12 @@ from flint import ctx
 
 from asura.trace import Line
 from asura_verify.oracle.trace.reading import opened
-from asura_verify.oracle.views.following import Findings, Follower
 from asura_verify.oracle.views.judge import Judge
-from asura_verify.oracle.views.witness import Hint
+from asura_verify.oracle.views.reported_state import JudgedLine
+from asura_verify.oracle.views.reported_views import Findings, ReportedViews
 
-_encode_hint = msgspec.json.Encoder().encode
-_decode_hint = msgspec.json.Decoder(Hint).decode
+_encode_judged = msgspec.json.Encoder().encode
+_decode_judged = msgspec.json.Decoder(JudgedLine).decode
 _encode_findings = msgspec.msgpack.Encoder().encode  # infinite gaps, too
 _decode_findings = msgspec.msgpack.Decoder(Findings).decode
 
@@ -32,7 +32,7 @@ _decode_findings = msgspec.msgpack.Decoder(Findings).decode
 _AHEAD = 1 << 20
 
 
-class CompanionLost(Exception):
+class ViewProcessLost(Exception):
     """The second process did not start, died, or does not make sense."""
 
 
@@ -57,8 +57,8 @@ class Latest(Iterator[bytes]):
         return self.text
 
 
-class Companion:
-    """What a `Follower` does, elsewhere; made when the header was read."""
+class ViewProcess:
+    """What a `ReportedViews` does, elsewhere; made when the header was read."""
 
     def __init__(self, read: Latest, bits: int, *, exact: bool) -> None:
         code = f"from {__name__} import main; main()"
@@ -74,10 +74,10 @@ class Companion:
                 env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
             )
         except OSError as error:
-            raise CompanionLost from error
+            raise ViewProcessLost from error
         self._tell(b"", read.text)
 
-    def __enter__(self) -> Companion:
+    def __enter__(self) -> ViewProcess:
         return self
 
     def __exit__(
@@ -98,40 +98,40 @@ class Companion:
         """Something, and a line; waits when the other is far behind."""
         pipe = self._process.stdin
         if pipe is None:
-            raise CompanionLost
+            raise ViewProcessLost
         try:
             pipe.write(what + text if text.endswith(b"\n") else what + text + b"\n")
         except OSError as error:
-            raise CompanionLost from error
+            raise ViewProcessLost from error
 
-    def line(self, _number: int, _line: Line, hint: Hint, text: bytes) -> None:
+    def line(self, _number: int, _line: Line, judged: JudgedLine, text: bytes) -> None:
         """One line that was judged, as it was read."""
-        self._tell(_encode_hint(hint) + b"\n", text)
+        self._tell(_encode_judged(judged) + b"\n", text)
 
     def findings(self) -> Findings:
         """At the end of the trace."""
         try:
             return _decode_findings(self._process.communicate()[0])
         except (OSError, msgspec.DecodeError) as error:
-            raise CompanionLost from error
+            raise ViewProcessLost from error
 
 
 def follow(told: BinaryIO, bits: int, *, exact: bool) -> Findings:
-    """Follow what a `Companion` tells: the header, then a hint and a line in turn."""
-    hints: list[bytes] = []
+    """Follow what a `ViewProcess` tells: the header, then a judged and a line in turn."""
+    judged_lines: list[bytes] = []
 
     def texts() -> Iterator[bytes]:
         yield told.readline()
-        while hint := told.readline():
-            hints.append(hint)
+        while judged := told.readline():
+            judged_lines.append(judged)
             yield told.readline()
 
     header, lines = opened(texts())
     with ctx.workprec(bits):
-        follower = Follower(Judge(header, exact=exact))
+        views = ReportedViews(Judge(header, exact=exact))
         for number, line in lines:
-            follower.line(number, line, _decode_hint(hints.pop()))
-        return follower.findings()
+            views.line(number, line, _decode_judged(judged_lines.pop()))
+        return views.findings()
 
 
 def main() -> None:

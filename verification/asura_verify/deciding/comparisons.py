@@ -1,10 +1,10 @@
 """The comparisons that one predicate makes, and their conjunction: one judgement per instance.
 
 >>> from fractions import Fraction
->>> ledger = Ledger()
->>> ledger.equal("sum of p", Fraction(1), 1)
->>> ledger.at_most("m", 9, 8)
->>> ledger.judgement().verdict.fails, ledger.judgement().comparison
+>>> compare = Comparisons()
+>>> compare.equal("sum of p", Fraction(1), 1)
+>>> compare.at_most("m", 9, 8)
+>>> compare.judgement().verdict.fails, compare.judgement().comparison
 (True, 'm: 9 <= 8')
 """
 
@@ -32,7 +32,7 @@ class Judgement:
 VACUOUS = Judgement(HOLDS, applies=False)
 
 
-class Ledger:
+class Comparisons:
     """The comparisons that one predicate makes, as a conjunction."""
 
     def __init__(self) -> None:

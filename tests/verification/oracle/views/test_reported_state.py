@@ -14,7 +14,7 @@ from asura.scalars import rational
 from asura.trace import FORMAT, HeaderLine, IterationLine, ResultLine, hexadecimal
 from asura_verify.oracle.trace.values import Raw, Reported, number
 from asura_verify.oracle.views.judge import Judge
-from asura_verify.oracle.views.witness import Hint, Witness, ball
+from asura_verify.oracle.views.reported_state import JudgedLine, ReportedState, ball
 
 
 @pytest.fixture(autouse=True)
@@ -123,9 +123,9 @@ def test_what_claims_to_be_exact_is_meant_exactly() -> None:
 UNIT = 2.0**-47
 
 
-def hint(**facts: Any) -> Hint:
+def judged(**facts: Any) -> JudgedLine:
     known = {"spread": 4.0, "reach": 1.0, "upper": 64.0, "stop_open": False, "halted": False}
-    return Hint(**(known | facts))
+    return JudgedLine(**(known | facts))
 
 
 def radius(value: arb | None, expected: float) -> None:
@@ -133,23 +133,23 @@ def radius(value: arb | None, expected: float) -> None:
     assert expected <= value.rad() <= expected * (1 + 2.0**-18)
 
 
-def test_a_witness_begins_with_nothing() -> None:
-    witness = Witness(judge_of())
-    assert (witness.spread, witness.reach) == (1, 1)
-    assert (witness.halted, witness.stop_open, witness.doubtful_stop) == (False, False, False)
-    assert (witness.reported, witness.picks) == (Reported(), [])
+def test_a_state_begins_with_nothing() -> None:
+    state = ReportedState(judge_of())
+    assert (state.spread, state.reach) == (1, 1)
+    assert (state.halted, state.stop_open, state.doubtful_stop) == (False, False, False)
+    assert (state.reported, state.picks) == (Reported(), [])
 
 
 def test_an_iteration() -> None:
     """Reach 1 costs 1, the own leverage of 1/4 costs 2, each and (4 + 16)/64 of it; j = 6."""
     judge = judge_of(points=[[1], [1], [1], [1]])
     assert judge.allowance.unit == UNIT
-    witness = Witness(judge)
+    state = ReportedState(judge)
     line = IterationLine(
         j=6, index=2, u=1.0, l=1.0, phi=1.0, p=1.0, weight=1.0, probabilities=[1.0, 2.0, 4.0, 8.0]
     )
-    witness.iteration(line, hint())
-    seen = witness.reported
+    state.iteration(line, judged())
+    seen = state.reported
     common, own = 4 * (6 + 84 / 64) * UNIT, 4 * (6 + 84 / 32) * UNIT
     radius(seen.u, common)
     radius(seen.l, 64 * common)
@@ -161,45 +161,45 @@ def test_an_iteration() -> None:
         assert value.mid() == size
         radius(value, size * own)
     assert (seen.mid, seen.weights, seen.alphas) == (None, None, None)
-    assert (witness.spread, witness.reach, witness.picks) == (4, 0.25, [2])
+    assert (state.spread, state.reach, state.picks) == (4, 0.25, [2])
 
 
 def test_a_line_that_says_nothing() -> None:
-    witness = Witness(judge_of())
-    witness.iteration(IterationLine(j=0, index=0), hint())
-    assert witness.reported == Reported()
-    witness.result(ResultLine(m=1), hint())
-    assert witness.reported == Reported()
+    state = ReportedState(judge_of())
+    state.iteration(IterationLine(j=0, index=0), judged())
+    assert state.reported == Reported()
+    state.result(ResultLine(m=1), judged())
+    assert state.reported == Reported()
 
 
 def test_a_zero_row_may_have_the_probability_of_a_rounding_error() -> None:
-    witness = Witness(judge_of(points=[[1], [0]]))
-    witness.iteration(
-        IterationLine(j=0, index=0, probabilities=[1.0, 0.0]), hint(spread=1.0, reach=1.0)
+    state = ReportedState(judge_of(points=[[1], [0]]))
+    state.iteration(
+        IterationLine(j=0, index=0, probabilities=[1.0, 0.0]), judged(spread=1.0, reach=1.0)
     )
-    assert witness.reported.probabilities is not None
+    assert state.reported.probabilities is not None
     granted = (1 + 18 / 64) * UNIT
-    radius(witness.reported.probabilities[0], granted)
-    radius(witness.reported.probabilities[1], granted * 2.0**-40)
+    radius(state.reported.probabilities[0], granted)
+    radius(state.reported.probabilities[1], granted * 2.0**-40)
 
 
 def test_few_bits_leave_more_of_a_zero_row() -> None:
     """Its probability is the square of what the roundings leave."""
-    witness = Witness(judge_of(points=[[1], [0]], precision=24))
+    state = ReportedState(judge_of(points=[[1], [0]], precision=24))
     line = IterationLine(j=0, index=0, probabilities=[1.0, 0.0])
-    witness.iteration(line, hint(spread=1.0, reach=1.0))
-    assert witness.reported.probabilities is not None
-    radius(witness.reported.probabilities[1], ((1 + 18 / 64) * 2.0**-18) ** 2)
+    state.iteration(line, judged(spread=1.0, reach=1.0))
+    assert state.reported.probabilities is not None
+    radius(state.reported.probabilities[1], ((1 + 18 / 64) * 2.0**-18) ** 2)
 
 
 def test_a_result() -> None:
-    witness = Witness(judge_of())
-    witness.picks = [0, 1, 0]
-    witness.result(
+    state = ReportedState(judge_of())
+    state.picks = [0, 1, 0]
+    state.result(
         ResultLine(m=9, u=1.0, l=1.0, mid=1.0, weights=[1.0, 2.0], alphas=[4.0]),
-        hint(reach=0.25, normalised=2.0**-30),
+        judged(reach=0.25, normalised=2.0**-30),
     )
-    seen = witness.reported
+    seen = state.reported
     granted = 4 * (3 + 2 * (1 + 18 / 64)) * UNIT
     radius(seen.u, granted)
     radius(seen.l, 64 * granted)
@@ -209,24 +209,24 @@ def test_a_result() -> None:
     assert [x.mid() for x in (*seen.weights, *seen.alphas)] == [1, 2, 4]
     for value in (*seen.weights, *seen.alphas):
         radius(value / value.mid(), 2.0**-30)
-    assert witness.reach == 0.25
+    assert state.reach == 0.25
 
 
 def test_a_doubtful_stop_is_remembered() -> None:
-    witness = Witness(judge_of())
+    state = ReportedState(judge_of())
     for j, (near, ever) in enumerate(((False, False), (True, True), (False, True))):
-        witness.iteration(IterationLine(j=j, index=0), hint(stop_open=near))
-        assert (witness.stop_open, witness.doubtful_stop) == (near, ever)
-    witness.result(ResultLine(m=3), hint(halted=True, stop_open=True))
-    assert (witness.halted, witness.stop_open) == (True, True)
+        state.iteration(IterationLine(j=j, index=0), judged(stop_open=near))
+        assert (state.stop_open, state.doubtful_stop) == (near, ever)
+    state.result(ResultLine(m=3), judged(halted=True, stop_open=True))
+    assert (state.halted, state.stop_open) == (True, True)
 
 
 def test_a_point_is_remembered_with_all_bits() -> None:
-    witness = Witness(judge_of(points=[["1/7"], ["1/3"]]))
-    witness.iteration(IterationLine(j=0, index=1), hint())
+    state = ReportedState(judge_of(points=[["1/7"], ["1/3"]]))
+    state.iteration(IterationLine(j=0, index=1), judged())
     with ctx.workprec(10):
-        assert witness.replay.outer(1)[0, 0].rad() < 2.0**-250
-        assert witness.replay.outer(0)[0, 0].rad() > 2.0**-30
+        assert state.replay.outer(1)[0, 0].rad() < 2.0**-250
+        assert state.replay.outer(0)[0, 0].rad() > 2.0**-30
 
 
 # -- what the judge lets others know ---------------------------------------------------------------
@@ -236,7 +236,7 @@ def test_the_hints_of_a_judge() -> None:
     """The reach is that before the line, u_0 = 8 and u_1 = 8 + 2/Phi_0 gamma = 10."""
     judge = judge_of(points=[[1], [1], [1], [1]])
     first = judge.iteration(2, IterationLine(j=0, index=0))
-    assert first == Hint(1.0, 1.0, 8.0, False, False, 0.0)
+    assert first == JudgedLine(1.0, 1.0, 8.0, False, False, 0.0)
     second = judge.iteration(3, IterationLine(j=1, index=0))
     assert (second.reach, second.upper) == (0.25, 10.0)
     assert second.spread >= 1
@@ -248,7 +248,7 @@ def test_the_hints_of_a_judge() -> None:
 
 
 def test_the_hint_of_a_run_without_iterations() -> None:
-    assert judge_of().result(2, ResultLine(m=0)) == Hint(1.0, 1.0, 8.0, False, False, 0.0)
+    assert judge_of().result(2, ResultLine(m=0)) == JudgedLine(1.0, 1.0, 8.0, False, False, 0.0)
 
 
 def test_hints_go_on_when_the_true_run_cannot() -> None:
@@ -308,24 +308,26 @@ class Recording(Judge):
         return right
 
 
-class Careless(Witness):
+class Careless(ReportedState):
     """Planted: takes the present reach for every line, as if nothing had been picked."""
 
-    def _heed(self, hint: Hint) -> None:
-        super()._heed(hint)
+    def _heed(self, judged: JudgedLine) -> None:
+        super()._heed(judged)
         self.reach = 1.0
 
-    def iteration(self, line: IterationLine, hint: Hint) -> None:
-        super().iteration(line, Hint(hint.spread, 1.0, hint.upper, hint.stop_open, hint.halted))
+    def iteration(self, line: IterationLine, judged: JudgedLine) -> None:
+        super().iteration(
+            line, JudgedLine(judged.spread, 1.0, judged.upper, judged.stop_open, judged.halted)
+        )
 
 
 Place = tuple[str, int | None]
 
 
 def missed(
-    kind: type[Witness], points: list[list[int]], share: float, precision: int
+    kind: type[ReportedState], points: list[list[int]], share: float, precision: int
 ) -> set[Place]:
-    """Values that pass, each off by a share of its allowance, and are not in the witness's balls.
+    """Values that pass, each off by a share of its allowance, and are not in the state's balls.
 
     A first judge says what is true and what is allowed, and a second one judges.
     """
@@ -334,7 +336,7 @@ def missed(
         format=FORMAT, gamma=0.25, points=points, unlabelled=1, precision=precision  # type: ignore[arg-type]
     )  # fmt: skip
     asked, judge = Recording(header), Recording(header)
-    witness, lost = kind(judge), set()
+    state, lost = kind(judge), set()
 
     def off(place: Place) -> str:
         true, radius, _ = asked.compared[place]
@@ -342,7 +344,7 @@ def missed(
 
     def look() -> None:
         for (field, place), (true, _, passed) in judge.compared.items():
-            seen = getattr(witness.reported, field)
+            seen = getattr(state.reported, field)
             ball = seen if place is None else seen[place]
             if passed and not ball.contains(true):
                 lost.add((field, place))
@@ -357,7 +359,7 @@ def missed(
         chances: list[Any] = [off(("probabilities", i)) for i in range(size)]
         values: dict[str, Any] = {name: off((name, None)) for name in names}
         line = IterationLine(j=count, index=index, probabilities=chances, **values)
-        witness.iteration(line, judge.iteration(count + 2, line))
+        state.iteration(line, judge.iteration(count + 2, line))
         look()
         count += 1
     asked.compared.clear()
@@ -367,7 +369,7 @@ def missed(
     lists = {name: [off((name, j)) for j in range(count)] for name in lists}
     ends: dict[str, Any] = {name: off((name, None)) for name in ("u", "l", "mid")}
     result = ResultLine(m=count, **ends, **lists)
-    witness.result(result, judge.result(count + 2, result))
+    state.result(result, judge.result(count + 2, result))
     look()
     assert any(passed for _, _, passed in judge.compared.values())
     return lost
@@ -380,7 +382,7 @@ POINTS = [[0, 0], [100, 0], [0, 100], [1, 1], [1, -1]]
 @pytest.mark.parametrize("precision", [12, 24, 53])
 @pytest.mark.parametrize("share", [-0.9999, -0.5, 0.5, 0.9999])
 def test_the_balls_of_whole_lines_have_all_that_passes(share: float, precision: int) -> None:
-    assert missed(Witness, POINTS, share, precision) == set()
+    assert missed(ReportedState, POINTS, share, precision) == set()
 
 
 def test_a_reach_that_is_forgotten_is_noticed() -> None:

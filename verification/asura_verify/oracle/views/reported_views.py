@@ -9,7 +9,7 @@ from asura_verify.oracle.judgement import ClaimView, LocalView
 from asura_verify.oracle.views.claims import ClaimJudge
 from asura_verify.oracle.views.judge import Judge
 from asura_verify.oracle.views.local import LocalJudge
-from asura_verify.oracle.views.witness import Hint, Witness
+from asura_verify.oracle.views.reported_state import JudgedLine, ReportedState
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,21 +20,21 @@ class Findings:
     claims: dict[str, ClaimView]
 
 
-class Follower:
+class ReportedViews:
     """Follows a trace behind a judge; made and called inside one precision scope."""
 
     def __init__(self, judge: Judge) -> None:
-        self._witness = Witness(judge)
-        self._local = LocalJudge(self._witness)
-        self._claims = ClaimJudge(self._witness, self._local)
+        self._state = ReportedState(judge)
+        self._local = LocalJudge(self._state)
+        self._claims = ClaimJudge(self._state, self._local)
 
-    def line(self, number: int, line: Line, hint: Hint, _text: bytes = b"") -> None:
+    def line(self, number: int, line: Line, judged: JudgedLine, _text: bytes = b"") -> None:
         """One line that was judged."""
         if isinstance(line, IterationLine):
-            self._witness.iteration(line, hint)
-            self._claims.iteration(number, line, self._local.iteration(number, line, hint.look))
+            self._state.iteration(line, judged)
+            self._claims.iteration(number, line, self._local.iteration(number, line, judged.look))
         elif isinstance(line, ResultLine):
-            self._witness.result(line, hint)
+            self._state.result(line, judged)
             self._claims.result(number, line)
 
     def findings(self) -> Findings:

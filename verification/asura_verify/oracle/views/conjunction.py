@@ -10,7 +10,7 @@ from asura_verify.oracle.judgement import ClaimView
 OPEN = undecided()
 
 
-class Tally:
+class Conjunction:
     """One claim along one trace."""
 
     def __init__(self) -> None:
