@@ -107,7 +107,7 @@ def stratified(rng: np.random.Generator) -> Iterator[tuple[float, Law | None]]:
     while True:
         order = rng.permutation(STRATA)
         for count, part in enumerate(order):
-            left = np.isin(np.arange(STRATA), order[:count], invert=True)
+            left = np.isin(np.arange(STRATA), order[:count], invert=True).astype(np.float64)
 
             def law(p: Doubles, left: Doubles = left) -> Doubles:
                 edges = np.append(0.0, np.cumsum(left / left.sum()))

@@ -28,8 +28,8 @@ from asura_verify.oracle.truth.stated import BLOCK, Doubles, Grant, StatedTruth
 from asura_verify.oracle.views.judging import Stating
 from asura_verify.oracle.views.relations import tiniest
 
-#: The theorem is worth its time when the data may cost so many roundings.
-WORTH = 2.0**10
+#: The theorem is worth its time from this condition number on.
+WORTH = 32.0
 #: How many stretches of steps are tried, one after the other: a slip may be in the first one.
 STRETCHES = 3
 #: Steps that are proved wrong; more of them make no difference.
@@ -74,11 +74,11 @@ class OneWhitening:
         self._known: Whitening | None = None
         self._quiet: float = 0.0  # the largest share of roundings in the steps that were measured
         self.proved = 0
-        tau = grant.orthogonal
+        tau, cost = grant.orthogonal, judge.allowance.conditioning
         self._tau = tau or 0.0
         self.over = (
             tau is None  # the whitening is reported
-            or tau < WORTH * grant.unit
+            or max(cost.plain, cost.equilibrated) < WORTH
             or judge.precision > 53  # doubles say nothing about it
             or self._size * self._dimension > MOST_ENTRIES
         )
