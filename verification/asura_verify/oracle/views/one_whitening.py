@@ -30,8 +30,8 @@ from asura_verify.oracle.views.relations import tiniest
 
 #: The theorem is worth its time from this condition number on.
 WORTH = 32.0
-#: How many stretches of steps are tried, one after the other: a slip may be in the first one.
-STRETCHES = 3
+#: How many stretches of steps are tried, each half a stretch later: a slip may be in the first.
+STRETCHES = 4
 #: Steps that are proved wrong; more of them make no difference.
 PROVED = 64
 
@@ -114,8 +114,10 @@ class OneWhitening:
     def _tried(self) -> Whitening | None:
         """The first stretch of steps that are quiet, if there is one."""
         count = steps_to_measure(self._dimension)
-        while self._known is None and len(self._waiting) >= (self._stretches + 1) * count:
-            start = self._stretches * count
+        while self._known is None and self._stretches < STRETCHES:
+            start = self._stretches * (count // 2)
+            if len(self._waiting) < start + count:
+                break
             self._stretches += 1
             self._known = self._measured(slice(start, start + count))
         self.over = self._known is None and self._stretches >= STRETCHES
