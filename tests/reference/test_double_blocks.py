@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from hypothesis import strategies as st
 
 from asura.algorithm2_asura import Asura
 from asura.arithmetic import BallArithmetic, DoubleArithmetic, double
-from asura.arithmetic.double import DoubleFrame, DoubleMasses
+from asura.arithmetic.blocks import BlockMasses, Blocks, Doubles
 from asura.arithmetic.interface import locate_at_face_value
 from asura.dataset import Dataset, dataset
 from asura.randomness import Seed, UnitInterval
@@ -25,10 +26,9 @@ WIDE = dataset(np.random.default_rng(3).standard_normal((700, 3)).round(3).tolis
 
 
 def run_in_blocks(data: Dataset, gamma: object, seed: int, size: int) -> Run[Any, Any]:
-    """A run whose blocks have this many points, or d where that is more."""
+    """A run whose blocks have this many points."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(double, "SMALLEST_BLOCK", size)
-        patch.setattr("asura.arithmetic.double.math.isqrt", lambda _: 1)
+        patch.setattr(double, "Blocks", partial(Blocks, length=size))
         return run(data, gamma, arithmetic=DOUBLE, chooser=Seed(seed))
 
 
@@ -51,10 +51,10 @@ def test_many_blocks_pick_what_balls_pick(seed: int) -> None:
     assert whole.picks == run(WIDE, "1/6", arithmetic=BallArithmetic(), chooser=Seed(seed)).picks
 
 
-class ForgetsScales(DoubleFrame):
+class ForgetsScales(Blocks):
     """A planted mistake: the sums of the blocks forget the squared scales."""
 
-    def block_sums(self, bracket: double.Doubles) -> double.Doubles:
+    def sums(self, bracket: Doubles) -> Doubles:
         grams = [(rows.T @ rows).ravel() for rows, _ in map(self._block, range(3))]
         return np.asarray(np.array(grams) @ bracket.ravel())
 
@@ -62,14 +62,15 @@ class ForgetsScales(DoubleFrame):
 def test_a_wrong_sum_of_a_block_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     data = dataset(WIDE.points, squared_scales=[4] * 300 + [1] * 400)
     right = run(data, "1/4", arithmetic=DOUBLE).picks
-    monkeypatch.setattr(double, "DoubleFrame", ForgetsScales)
+    assert right == run(data, "1/4", arithmetic=BallArithmetic()).picks
+    monkeypatch.setattr(double, "Blocks", ForgetsScales)
     assert run(data, "1/4", arithmetic=DOUBLE).picks != right
 
 
-def first_masses(data: Dataset) -> DoubleMasses:
+def first_masses(data: Dataset) -> BlockMasses:
     algorithm = Asura(data, Fraction(1, 8), DOUBLE)
     masses = algorithm.distribution(algorithm.initial()).masses
-    assert isinstance(masses, DoubleMasses)
+    assert isinstance(masses, BlockMasses)
     return masses
 
 
@@ -77,13 +78,24 @@ def test_masses_are_a_list_that_is_computed_where_it_is_read() -> None:
     masses = first_masses(WIDE)
     forwards = [masses[index] for index in range(len(masses))]
     assert forwards == [masses[index] for index in reversed(range(len(masses)))][::-1]
-    frame = DOUBLE.frame(WIDE)
-    blocks = [frame.block_masses(b, np.eye(3)) for b in range(3)]
-    assert [len(block) for block in blocks] == [256, 256, 188]
-    assert sum(map(len, blocks)) == len(masses)
     for outside in (-1, 700, 10_000):
         with pytest.raises(IndexError):
             masses[outside]
+
+
+@pytest.mark.parametrize(
+    ("size", "dimension", "length"), [(700, 3, 256), (400, 300, 300), (10**6, 1, 1000)]
+)
+def test_a_block_is_about_as_long_as_there_are_blocks(
+    size: int, dimension: int, length: int
+) -> None:
+    blocks = Blocks(np.ones((size, dimension)), np.ones(size))
+    assert blocks.length == length
+    count = -(-size // length)
+    held = [len(blocks.masses(block, np.eye(dimension))) for block in range(count)]
+    assert sum(held) == size
+    assert set(held[:-1]) <= {length}
+    assert blocks.sums(np.eye(dimension)).tolist() == [dimension * each for each in held]
 
 
 def test_where_every_target_falls() -> None:

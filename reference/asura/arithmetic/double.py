@@ -10,12 +10,12 @@ import operator
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
 
 import numpy as np
 from flint import fmpq_mat
 from numpy.typing import NDArray
 
+from asura.arithmetic.blocks import BlockMasses, Blocks, first_beyond
 from asura.arithmetic.interface import Masses, locate_at_face_value
 from asura.coordinates import Coordinates
 from asura.dataset import Dataset
@@ -25,9 +25,6 @@ from asura.scalars import Enclosure, fraction, point
 from asura.verdict import Verdict, decided
 
 Doubles = NDArray[np.float64]
-
-#: Points up to this number are one block: below, a block costs as much as a call.
-SMALLEST_BLOCK = 256
 
 
 def relative_error(iteration: int, dimension: int, condition: float) -> float:
@@ -63,58 +60,6 @@ class DoubleForm:
         return DoubleForm(self.entries * scalar)
 
 
-def _first_beyond(masses: Doubles, target: float) -> tuple[int, float] | None:
-    """The first index whose partial sum of positive masses exceeds the target.
-
-    With it comes what of the target the sum before it leaves over. None: no sum exceeds it.
-
-    >>> _first_beyond(np.array([1.0, -1.0, 3.0]), 1.5)
-    (2, 0.5)
-    """
-    sums = np.cumsum(np.where(masses > 0, masses, 0.0))
-    index = int(np.searchsorted(sums, target, side="right"))
-    if index == len(sums):
-        return None
-    return index, target - (float(sums[index - 1]) if index else 0.0)
-
-
-class DoubleMasses:
-    """x^T E x for the points of a frame, computed block by block where somebody looks.
-
-    The masses of a block sum to Tr(G_b E), where G_b is the Gram matrix of its rows. So a pick
-    costs one product with all G_b and the masses of one block, about sqrt(n) of n.
-    """
-
-    def __init__(self, frame: DoubleFrame, bracket: Doubles) -> None:
-        self._frame = frame
-        self._bracket = bracket
-        self._seen = -1
-        self._block: Doubles = np.empty(0)
-
-    def __len__(self) -> int:
-        return self._frame.size
-
-    def __getitem__(self, index: int) -> float:
-        block, place = divmod(index, self._frame.block_size)
-        return float(self._of_block(block)[place])
-
-    def _of_block(self, block: int) -> Doubles:
-        """The masses of one block; the last one looked at is kept."""
-        if block != self._seen:
-            self._block = self._frame.block_masses(block, self._bracket)
-            self._seen = block
-        return self._block
-
-    def first_beyond(self, target: float) -> int | None:
-        """The first point whose partial sum exceeds the target; None where rounding hides it."""
-        among = _first_beyond(self._frame.block_sums(self._bracket), target)
-        if among is None:
-            return None
-        block, rest = among
-        within = _first_beyond(self._of_block(block), rest)
-        return None if within is None else block * self._frame.block_size + within[0]
-
-
 class DoubleFrame:
     """Whitened points, rounded to doubles."""
 
@@ -124,8 +69,8 @@ class DoubleFrame:
         self.dimension = coordinates.dimension
         self._rows = _doubles(coordinates.rows)
         self._scales = np.array([float(fraction(c)) for c in coordinates.squared_scales])
+        self._blocks = Blocks(self._rows, self._scales)
         self.gram = DoubleForm(_doubles(coordinates.gram()))
-        self.block_size = max(SMALLEST_BLOCK, self.dimension, math.isqrt(self.size))
 
     def zero(self) -> DoubleForm:
         """A_0."""
@@ -136,30 +81,10 @@ class DoubleFrame:
         row = self._rows[index]
         return DoubleForm(float(self._scales[index]) * np.outer(row, row))
 
-    def evaluate(self, bracket: DoubleForm) -> tuple[float, DoubleMasses]:
+    def evaluate(self, bracket: DoubleForm) -> tuple[float, BlockMasses]:
         """Tr(G E) and the masses."""
         potential = float(np.sum(self.gram.entries * bracket.entries))
-        return potential, DoubleMasses(self, bracket.entries)
-
-    def _block(self, block: int) -> tuple[Doubles, Doubles]:
-        """The rows of one block, and their squared scales."""
-        place = slice(block * self.block_size, (block + 1) * self.block_size)
-        return self._rows[place], self._scales[place]
-
-    def block_masses(self, block: int, bracket: Doubles) -> Doubles:
-        """x^T E x for the points of one block."""
-        rows, scales = self._block(block)
-        return np.asarray(scales * np.einsum("ni,ni->n", rows @ bracket, rows))
-
-    @cached_property
-    def _block_grams(self) -> Doubles:
-        """One row a block: the entries of its Gram matrix."""
-        blocks = map(self._block, range(-(-self.size // self.block_size)))
-        return np.array([((rows.T * scales) @ rows).ravel() for rows, scales in blocks])
-
-    def block_sums(self, bracket: Doubles) -> Doubles:
-        """Tr(G_b E) for every block: the sum of its masses."""
-        return np.asarray(self._block_grams @ bracket.ravel())
+        return potential, BlockMasses(self._blocks, bracket.entries)
 
     def solve(self, form: DoubleForm, right: list[float]) -> list[float]:
         """LAPACK's LU."""
@@ -229,10 +154,10 @@ class DoubleArithmetic:
     def locate(self, masses: Masses[float], total: float, interval: UnitInterval) -> int | None:
         """At face value, as `locate_at_face_value` does it one by one."""
         target = interval.numerator / interval.denominator * total
-        if isinstance(masses, DoubleMasses):
+        if isinstance(masses, BlockMasses):
             found = masses.first_beyond(target)
         else:
-            beyond = _first_beyond(np.array(masses), target)
+            beyond = first_beyond(np.array(masses), target)
             found = None if beyond is None else beyond[0]
         if found is not None:
             return found
