@@ -20,14 +20,17 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
+import numpy as np
 from flint import ctx
 
 from asura.errors import NotATrace, Undecided
 from asura.trace import HeaderLine, IterationLine, Line, ResultLine
 from asura_verify.oracle.judgement import (
     IN_ITERATIONS,
+    Diagnosis,
     Judgement,
     Ruling,
+    Violation,
     hardly_decided,
 )
 from asura_verify.oracle.kept.exact import judge_exactly
@@ -93,6 +96,18 @@ def judged_variant(
     return _judgement(name, judge, known, bits)
 
 
+def _explained(
+    judge: VariantJudge, lines: list[tuple[int, Line]], first: Violation
+) -> tuple[Diagnosis, ...]:
+    """The known mistakes that reproduce the trace."""
+    from asura_verify.oracle.kept.diagnosis import diagnosed  # noqa: PLC0415 for what violates
+
+    try:
+        return diagnosed(judge, lines, first)
+    except (ArithmeticError, np.linalg.LinAlgError):
+        return ()  # the violation stands without an explanation
+
+
 def _judgement(
     name: str, judge: VariantJudge, lines: list[tuple[int, Line]], bits: int
 ) -> Judgement:
@@ -134,6 +149,7 @@ def _judgement(
         violations=judge.violated,
         wrong=dict(judge.wrong),
         first=found[0] if found else None,
+        diagnosis=_explained(judge, lines, found[0]) if found else (),
         remarks=remarks,
         worst=judge.worst,
         ratios=dict(judge.ratios),

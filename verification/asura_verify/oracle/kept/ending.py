@@ -75,7 +75,8 @@ def _normalised(
             judge.inside(line, None, "mid", result.mid, judge.sigma * judge.middle)
     for field in ("weights", "alphas"):
         raws = getattr(result, field) or ()
-        judge.count(field, len(raws))
+        if raws:
+            judge.count(field, len(raws))
         loose = [place for place in range(len(raws)) if place not in tied.get(field, ())]
         mid = judge.sigma * judge.middle
         for place in loose:

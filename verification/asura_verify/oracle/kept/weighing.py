@@ -31,7 +31,8 @@ def judge_weight(
                     "the coin left this step out",
                 )  # fmt: skip
         return
-    judge.count("weight", line.weight is not None)
+    if line.weight is not None:
+        judge.count("weight")
     clipped = part is not None and judge.scheme.ending == "clip"
     if wrong:
         _by_mass(judge, line_number, line, granted, wrong, part if clipped else None)
