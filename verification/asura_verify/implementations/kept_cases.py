@@ -59,7 +59,7 @@ def kept_case(
         header["level"] = float(np.round(rng.uniform(0.3, 2.5), 2))
     header |= {"points": rows.tolist(), "unlabelled": count}
     if rng.integers(0, 2) and hard != "deficient":
-        header["squared_scales"] = np.round(rng.uniform(0.2, 3.0, size), 3).tolist()
+        header["squared_scales"] = np.round(rng.uniform(0.2, 3.0, size=size), 3).tolist()
     header["labels"] = np.round(rng.standard_normal(size) * 2, 2).tolist()
     header["uniforms"] = rng.uniform(size=int(12 * d / min(gamma, 1 - gamma) ** 2) % 3000 + 80)
     header["uniforms"] = np.asarray(header["uniforms"]).tolist()

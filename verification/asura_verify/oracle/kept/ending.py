@@ -96,7 +96,8 @@ def _regression(judge: VariantJudge, line: int, result: ResultLine) -> None:
         weights = [w for w, skip in zip(pairs, judge.skipped, strict=True) if not skip]
     else:
         mid = judge.sigma * judge.middle
-        known = [weight for weight in judge.made if weight is not None]
+        sampled = zip(judge.made, judge.skipped, strict=True)
+        known = [weight for weight, skip in sampled if weight is not None and not skip]
         if not mid > 0 and known:
             return
         balls = [weight / mid for weight in known]
@@ -108,6 +109,8 @@ def _regression(judge: VariantJudge, line: int, result: ResultLine) -> None:
         kept = range(judge.scheme.pool, judge.data.size)
         picks += list(kept)
         weights += [arb(1)] * len(kept)
+    if not picks:
+        return
     judge.picks, before = picks, judge.picks
     judge_regression(judge, line, result.beta or [], weights, doubt)
     judge.picks = before

@@ -326,7 +326,7 @@ class VariantJudge(Bench):
 
     def _record(self, index: int, weight: arb | None, moved: arb | None, *, left_out: bool) -> None:
         self.picks += [] if left_out else [index]
-        self.made.append(weight)
+        self.made.append(arb(0) if left_out else weight)
         self.moved.append(moved)
         self.skipped.append(left_out)
 
