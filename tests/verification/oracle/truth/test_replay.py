@@ -17,7 +17,7 @@ from asura.errors import Undecided
 from asura.randomness import Seed
 from asura.run import run
 from asura.scalars import rational
-from asura.stopping import PAPER, sure
+from asura.stopping import PAPER, StoppingRule, sure
 from asura_verify.instances.strategies import datasets, gammas
 from asura_verify.oracle.truth.replay import Replay
 
@@ -471,6 +471,25 @@ def test_the_spread_is_the_potential_by_its_least() -> None:
         made.upper, made.lower = arb(24), arb(-8)
         made.look()
         assert made.spread() == pytest.approx(4 / 3, rel=1e-15)
+
+
+@pytest.mark.parametrize(("rule", "bound"), [(PAPER, 32), (sure("1/2"), 24), (sure(3), 64)])
+def test_the_bound_of_the_clock(rule: StoppingRule, bound: int) -> None:
+    """(4d/gamma)(1 + T), with T = 1 for the paper's rule: 16 (1 + T)."""
+    assert Replay(dataset([[1]]), Fraction(1, 4), rule, 128).bound == bound
+
+
+def test_points_that_vanish() -> None:
+    rows, scales = [[1, 0], [0, 0], [0, 1], [1, 1]], [1, 1, 2, 0]
+    made = Replay(dataset(rows, squared_scales=scales), Fraction(1, 4), PAPER, 128)
+    assert [made.vanishes(i) for i in range(4)] == [False, True, False, True]
+
+
+@pytest.mark.parametrize("factor", [8, -8])
+def test_a_state_on_a_barrier_is_undecided(factor: int) -> None:
+    made = Replay(dataset([[1], [2]]), Fraction(1, 4), PAPER, 128)
+    with pytest.raises(Undecided):
+        made.view(made.gram * arb(factor), arb(8), arb(-8))
 
 
 def test_a_weight_adds_its_radius_to_the_doubt() -> None:

@@ -213,14 +213,6 @@ def test_lists_of_the_result_have_their_length(field: str) -> None:
         judge.result(3, ResultLine(m=1, **result))
 
 
-def test_a_state_on_a_barrier_is_undecided() -> None:
-    replay = judge_of().replay
-    with pytest.raises(Undecided):
-        replay.view(replay.gram * arb(8), arb(8), arb(-8))
-    with pytest.raises(Undecided):
-        replay.view(replay.gram * arb(-8), arb(8), arb(-8))
-
-
 @pytest.mark.parametrize(("allowed", "open_"), [(0.06, 0), (0.0625, 1), (1.5, 1)])
 def test_a_value_that_a_gross_mistake_would_pass_is_not_decided(allowed: float, open_: int) -> None:
     judge = judge_of()
