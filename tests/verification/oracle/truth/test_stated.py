@@ -293,9 +293,9 @@ def test_what_doubles_are_off_by_hand() -> None:
     for k, (norm, inverse) in enumerate(((8 * 2**0.5, 2**0.5 / 8), (320**0.5, 5**0.5 / 16))):
         share = (8 * E * norm + off[k]) * inverse
         doubt.append(2 * 1.001 * inverse * share + 12 * E * 2 * inverse)
-    assert seen.potential_off == pytest.approx([2**0.5 * x for x in doubt], rel=1e-9)
+    assert seen.potential_off == pytest.approx([2**0.5 * x for x in doubt], rel=1e-9, abs=0)
     for found in (seen.masses_off[:, 0], seen.masses_off[:, 1], seen.above_off):
-        assert found == pytest.approx([1.001 * x for x in doubt], rel=1e-9)
+        assert found == pytest.approx([1.001 * x for x in doubt], rel=1e-9, abs=0)
     norms = seen.norms
     assert (norms.step.tolist(), norms.trace.tolist()) == ([2, 3], [8, 16])
     assert (norms.upper.tolist(), norms.lower.tolist()) == ([12, 20], [-4, -4])
@@ -316,7 +316,7 @@ def test_the_larger_barrier_is_rounded() -> None:
         inverse = 2**0.5 / side
         share = (8 * E * side * 2**0.5 + E * (4 * 8 + 4 * 28)) * inverse
         doubt += 1.001 * inverse * share
-    assert seen.potential_off[0] == pytest.approx(2**0.5 * doubt, rel=1e-9)
+    assert seen.potential_off[0] == pytest.approx(2**0.5 * doubt, rel=1e-9, abs=0)
     assert seen.norms.inverse[0] == pytest.approx(2**0.5 / 8)
     # Squared lengths are rounded d times, too, and count.
     with ctx.workprec(128):
@@ -341,16 +341,18 @@ def test_what_is_no_weight_is_not_seen() -> None:
         with np.errstate(all="ignore"):
             assert truth.look([(2, 0, 99.0, -4.0, 1e400), (3, 0, 99.0, -4.0, 1.0)]) is None
             assert truth.look([(2, 0, 12.0, -4.0, math.nan)]) is None
+        assert truth.look([(2, 0, 12.0, -4.0, 1.0), (3, 0, 12.0, -4.0, -1.0)]) is None
 
 
 @pytest.mark.parametrize(("ulps", "seen"), [(30.5, True), (29.5, False), (21.0, False)])
 def test_a_matrix_is_positive_with_room_for_its_roundings(ulps: float, seen: bool) -> None:
     """d = 3: Cholesky may be off by 2 (d + 2) d = 30 roundings of |M|, beside what M is off."""
     truth = StatedTruth(arb_mat(3, 3))
-    matrix = np.diag([1.0, 2.0**-8, ulps * E])[None]
-    assert (truth._inverse(matrix, np.zeros(1)) is not None) is seen
-    more = np.diag([1.0, 2.0**-8, (ulps + 8) * E])[None]
-    assert (truth._inverse(more, np.array([8 * E])) is not None) is (seen and ulps > 30)
+    for size in (1.0, 16.0):
+        matrix = np.diag([1.0, 2.0**-8, ulps * E])[None] * size
+        assert (truth._inverse(matrix, np.zeros(1)) is not None) is seen
+        more = np.diag([1.0, 2.0**-8, (ulps + 8) * E])[None] * size
+        assert (truth._inverse(more, np.array([8 * E * size])) is not None) is seen
 
 
 @pytest.mark.parametrize(("off", "seen"), [(0.4999, True), (0.5 - 6 * E, False), (0.51, False)])
@@ -359,9 +361,11 @@ def test_an_inverse_is_known_while_half_of_it_is(off: float, seen: bool) -> None
     truth = StatedTruth(arb_mat(1, 1))
     found = truth._inverse(np.ones((1, 1, 1)), np.array([off]))
     assert (found is not None) is seen
+    several = truth._inverse(np.ones((2, 1, 1)), np.array([0.0, off]))
+    assert (several is not None) is seen
     if found is not None:
         share = off + 6 * E
-        assert found[2][0] == pytest.approx(1.001 * share / (1 - share), rel=1e-12)
+        assert found[2][0] == pytest.approx(1.001 * share / (1 - share), rel=1e-12, abs=0)
 
 
 def test_a_residual_counts() -> None:
@@ -374,7 +378,7 @@ def test_a_residual_counts() -> None:
     rest = np.linalg.norm(matrix[0] @ inverse[0] - np.eye(3))
     assert rest > 0
     share = rest + 10 * E * np.linalg.norm(matrix) * size[0]
-    assert off[0] == pytest.approx(1.001 * size[0] * share / (1 - share), rel=1e-9)
+    assert off[0] == pytest.approx(1.001 * size[0] * share / (1 - share), rel=1e-9, abs=0)
 
 
 def test_a_state_in_balls_by_hand() -> None:

@@ -304,15 +304,15 @@ def test_a_block_and_what_was_seen_of_it() -> None:
     phi, phi_off, mass, mass_off, above, above_off, first, first_off = found[0]
     assert phi == 0.25
     assert (mass, above, first) == pytest.approx((0.125, 0.0625, 0.125), rel=1e-15)
-    assert 0 < mass_off == pytest.approx(phi_off / 2, rel=1e-2)
+    assert 0 < mass_off == pytest.approx(phi_off / 2, rel=1e-2, abs=0)
     assert above_off == mass_off
-    assert first_off == pytest.approx(mass_off + 2 * UNIT * 0.125, rel=1e-9)
+    assert first_off == pytest.approx(mass_off + 2 * UNIT * 0.125, rel=1e-9, abs=0)
     assert 0 < looks.granted < 2.0**-40
     both = block()
     with ctx.workprec(128):
         _, found = both.certain([start()])
     assert found[0][6] == pytest.approx(0.25)
-    assert found[0][7] == pytest.approx(2 * mass_off + 2 * UNIT * 0.25, rel=1e-9)
+    assert found[0][7] == pytest.approx(2 * mass_off + 2 * UNIT * 0.25, rel=1e-9, abs=0)
 
 
 @pytest.mark.parametrize(
