@@ -26,6 +26,7 @@ def judge_of(**facts: Any) -> Any:
         "session": None,
         "uniforms": None,
         "data": SimpleNamespace(unlabelled=2),
+        "gamma": Fraction(1, 4),
         "observed": observed,
         "observe": lambda field, share: observed.append((field, share)),
     }
@@ -151,6 +152,45 @@ def test_the_ends_of_a_probability_have_room_for_roundings() -> None:
         assert fine(looking(2), seen, bounds_of(rho=rho), line(p=close)) == [True]
         beyond = end * (1 - way * 8 * UNIT)
         assert fine(looking(2), seen, bounds_of(rho=rho), line(p=beyond)) == [False]
+
+
+@pytest.mark.parametrize("factor", [1 - HAIR, 1 + HAIR])
+def test_the_ends_of_a_weight_that_no_probability_ties(factor: float) -> None:
+    """gamma by the ends of the mass; beside a probability its relation judges the weight."""
+    reach = TAU * 4
+    least = (math.sqrt(MASS + MASS_OFF) - reach) ** 2 * (1 - RHO) / (1 + THETA) * (1 - WRITTEN)
+    most = (math.sqrt(MASS - MASS_OFF) + reach) ** 2 * (1 + RHO) / (1 - THETA) * (1 + WRITTEN)
+    looks, seen, bounds = usual([MASS, 1.5])
+    for end, inside in ((0.25 / most, factor > 1), (0.25 / least, factor < 1)):
+        assert fine(looks, seen, bounds, line(weight=end * factor)) == [inside]
+        assert fine(looks, seen, bounds, line(weight=end * factor, p=0.25)) == [True]
+    looks, seen, bounds = usual([MASS, 1.5], 3)
+    looks._judge.observed.clear()
+    half = 0.5 + (0.25 / least - 0.5) / 2
+    lines = line(weight=half), line(1, p=0.25, weight=9.0), line(2, weight=9.0)
+    assert fine(looks, seen, bounds, *lines) == [True, True, False]
+    found = dict(looks._judge.observed)
+    assert found == {"phi": 0.0, "p": 0.0, "weight": pytest.approx(0.5, rel=1e-6)}
+
+
+def test_the_ends_of_a_weight_have_room_for_roundings() -> None:
+    """Only rho is granted: gamma/m (1 + s)/((1 + rho) (1 - s)) and the same below."""
+    seen, slight, rho = seen_of(2.0, 0.0, [0.5, 1.5], 0.0, 0.0), 32 * UNIT, 2.0**-6
+    floor = 0.5 / (1 + rho) / (1 - slight) * (1 + slight)
+    top = 0.5 / (1 - rho) / (1 + slight) * (1 - slight)
+    for end, way in ((floor, 1), (top, -1)):
+        close, beyond = end * (1 + way * 4 * UNIT), end * (1 - way * 8 * UNIT)
+        assert fine(looking(2), seen, bounds_of(rho=rho), line(weight=close)) == [True]
+        assert fine(looking(2), seen, bounds_of(rho=rho), line(weight=beyond)) == [False]
+
+
+@pytest.mark.parametrize(("factor", "shows"), [(1 - 1e-9, True), (1 + 1e-9, False)])
+def test_a_weight_shows_a_mistake_of_a_sixteenth(factor: float, shows: bool) -> None:
+    """1/(1 - rho) - 1/(1 + rho) < 2/16 (1 - 1e-6)."""
+    across = 0.125 * (1 - 1e-6) * factor
+    rho = (math.sqrt(1 + across * across) - 1) / across
+    seen = seen_of(2.0, 0.0, [0.5, 1.5], 0.0, 0.0)
+    assert fine(looking(2), seen, bounds_of(rho=rho), line(weight=0.5)) == [shows]
 
 
 def test_a_mass_that_is_hardly_there_has_no_lower_end() -> None:
@@ -300,6 +340,7 @@ def test_a_block_and_what_was_seen_of_it() -> None:
     with ctx.workprec(128):
         looks = block(data=SimpleNamespace(unlabelled=1))
         certain, found = looks.certain([start(p=0.5), start(p=0.75)])
+        assert looks.certain([start(weight=2.0), start(weight=2.1)])[0] == [True, False]
     assert certain == [True, False]
     phi, phi_off, mass, mass_off, above, above_off, first, first_off = found[0]
     assert phi == 0.25
