@@ -175,6 +175,21 @@ def test_a_rational_that_no_binary_arithmetic_has_must_be_true() -> None:
     assert new.value(7, 5, "u", "3/8", arb("0.38"), 0.125)  # a binary number may be rounded
 
 
+def test_a_value_beside_its_bound_is_not_decided() -> None:
+    """Balls that touch: the least error is the bound exactly."""
+    true = arb(7.5, 0.5)
+    scale = abs(arb(9) - true).lower() * 8
+    with pytest.raises(Undecided):
+        court().value(7, 5, "u", 9.0, true, 0.125, scale=scale)
+
+
+def test_what_a_list_leaves_open_is_counted_by_its_reader() -> None:
+    for listed, vague in ((False, {"u": 1}), (True, {})):
+        new = court()
+        assert new.value(7, 5, "u", 1.0, arb(1), 0.0625, listed=listed)
+        assert new.vague == new.undecided == vague
+
+
 def test_shares_of_high_precisions_are_of_no_interest() -> None:
     for precision, ratios in ((53, {"u": 0.5}), (54, {})):
         new = court(precision)
@@ -186,3 +201,5 @@ def test_shares_of_high_precisions_are_of_no_interest() -> None:
     new.note("u", arb(1), arb(4))
     new.note("u", arb(1), arb(0))
     assert new.ratios == {"u": 0.25}
+    new.observe("p", 0.5)
+    assert new.worst == 0.5

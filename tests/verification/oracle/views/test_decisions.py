@@ -168,6 +168,14 @@ def test_a_clock_of_reported_values_goes_before_the_true_one(
     assert judge.checked == {"stopping": 2}
 
 
+def test_a_wrong_stop_in_units_of_its_error() -> None:
+    """4 from the bound 16, where 2 are allowed."""
+    for clock, ended in ((12, True), (20, False)):
+        judge = judge_of(clock=lambda: arb(99), upper=arb(4), potential_sum=arb(8), bound=arb(16))
+        judge_stop(judge, 9, 3, 0.0, Clock(fmpq(clock), fmpq(2), fmpq(16)), ended=ended)
+        assert judge.accused[0][6:8] == (2, 1 / 8)
+
+
 @pytest.mark.parametrize(("error", "vague"), [(fmpq(15, 16), {}), (fmpq(1), {"stopping": 2})])
 def test_decisions_that_gross_mistakes_would_pass(error: fmpq, vague: dict[str, int]) -> None:
     """An allowance of a sixteenth decides nothing: it is counted, every time."""

@@ -14,7 +14,7 @@ from asura.dataset import dataset
 from asura.errors import Undecided
 from asura.trace import FORMAT, HeaderLine
 from asura_verify.oracle.views.judge import Judge
-from asura_verify.oracle.views.least_squares import judge_regression
+from asura_verify.oracle.views.least_squares import _norm, judge_regression
 
 
 @pytest.fixture(autouse=True)
@@ -146,6 +146,7 @@ def test_the_allowance_by_hand(unscaled: bool, doubt: float, factor: int) -> Non
     assert facts[:4] == (9, None, "beta", beta)
     assert float(facts[4].removeprefix("a gradient from ")) == pytest.approx(-bound, rel=1e-4)
     assert float(facts[5]) == pytest.approx(bound, rel=1e-4)
+    assert len(facts[5].lstrip("0.")) <= 7  # six digits and a point
     assert facts[6:8] == pytest.approx((ratio, bound / (norm * size)))
     assert facts[8].endswith(f"a gradient of {slope:.0f}.0000" if slope < 9 else f"{slope:.4f}")
     assert judge.checked == {"beta": 1}
@@ -166,9 +167,26 @@ def test_as_many_roundings_as_rows_or_columns() -> None:
 
 def test_no_labels_but_zero_have_no_scale() -> None:
     judge: Any = Bound([0])
-    judge.data = dataset([[3, 0], [0, 4]], labels=[0, 0])
-    judge_regression(judge, 9, [1.0, 0.0], [arb(4)], 0.0)
-    assert judge.accused[0][7] == 0.0
+    for label, scaled in ((0, False), (Fraction(1, 100), True)):
+        judge.data = dataset([[3, 0], [0, 4]], labels=[label, 0])
+        judge_regression(judge, 9, [1.0, 0.0], [arb(4)], 0.0)
+        assert (judge.accused.pop()[7] > 0.0) is scaled
+    assert judge.checked == {"beta": 2}
+
+
+def test_a_norm_is_at_least_so_large() -> None:
+    assert _norm([arb(3, 1), arb(4)]) >= arb(32).sqrt()
+
+
+def test_labels_weights_and_bounds_without_which_nothing_is_judged() -> None:
+    judge = answered(sampled([[1], [1]], [None, 1]), 5.0)
+    assert (judge.undetermined, judge.checked) == (True, {})
+    for weights in ([0, 1], [1, 0], [-1, 1]):
+        judge = answered(sampled([[1], [1]], [0, 1]), 5.0, weights=weights)
+        assert (judge.undetermined, judge.checked) == (False, {})
+    unbounded: Any = Bound([0])
+    judge_regression(unbounded, 9, [0.5, 0.0], [arb(4)], math.inf)
+    assert (unbounded.noted, unbounded.accused) == ([], [])
 
 
 def test_the_worst_gradient_is_named() -> None:
