@@ -64,12 +64,13 @@ class Suite:
     first: tuple[str, ...] = ()  # tests that look at everything, tried first
     options: tuple[str, ...] = ()
 
-    def run(self, plugin: object) -> None:
-        """Collect them in this process, and leave the rest to the plugin."""
+    def run(self, plugin: object, tests: Sequence[str] = ()) -> None:
+        """Collect them in this process, or the files of some, and leave the rest to the plugin."""
         os.chdir(self.root)
+        paths = dict.fromkeys(test.partition("::")[0] for test in tests) or self.paths
         early = ("-W", "ignore::pytest.PytestAssertRewriteWarning")  # modules imported before
         quiet = ("-q", "-s", "-p", "no:cacheprovider", "-p", "no:xdist", *early)
-        pytest.main([*quiet, *self.options, *self.paths], plugins=[plugin])
+        pytest.main([*quiet, *self.options, *paths], plugins=[plugin])
 
 
 # -- processes ---------------------------------------------------------------------------------
@@ -268,10 +269,15 @@ class Campaign:
         self._woven, self._suite, self._jobs, self._budget = woven, suite, jobs, budget
         self._patience, self._progress = patience, progress
 
-    def _collect(self, loop: Callable[[list[pytest.Item]], None], finder: Finder) -> None:
+    def _collect(
+        self,
+        loop: Callable[[list[pytest.Item]], None],
+        finder: Finder,
+        tests: Sequence[str] = (),
+    ) -> None:
         _imported(finder)
         plugin = _Collected(loop)
-        self._suite.run(plugin)
+        self._suite.run(plugin, tests)
         if plugin.fault is not None:
             raise SuiteFails(plugin.fault)
 
@@ -368,7 +374,7 @@ class Campaign:
                 )
 
             try:
-                self._collect(loop, finder)
+                self._collect(loop, finder, tests)
             except Exception:  # noqa: BLE001 - a mutant may break anything
                 return "(import)"
             return found[0] if found else "(collection)"

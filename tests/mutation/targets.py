@@ -29,9 +29,8 @@ ARITHMETICS = (
 )
 
 #: What accuses or acquits another implementation, as far as its mutants were judged. Outside are
-#: the rest of `oracle.views` and `oracle.check`: they are held by their tests alone until a campaign
-#: has judged them. What only words, prints or explains a judgement is held by the approved reports
-#: instead.
+#: the rest of `oracle.views` and `oracle.check`, held by their tests alone until a campaign has
+#: judged them. What only words, prints or explains a judgement is held by the approved reports.
 JUDGE = (
     "asura_verify.deciding.matrices",
     "asura_verify.deciding.numbers",
@@ -44,7 +43,11 @@ JUDGE = (
     "asura_verify.oracle.truth.replay",
     "asura_verify.oracle.truth.stated",
     "asura_verify.oracle.views.conjunction",
+    "asura_verify.oracle.views.court",
+    "asura_verify.oracle.views.decisions",
     "asura_verify.oracle.views.ending",
+    "asura_verify.oracle.views.in_doubles",
+    "asura_verify.oracle.views.least_squares",
     "asura_verify.oracle.views.relations",
 )
 
