@@ -86,6 +86,7 @@ def test_factors_around_a_value() -> None:
     stated._written = arb(0.25)
     assert ends(stated._around(0.25, 0.5)) == (0.3, 2.5)
     assert ends(stated._around(0.25, 1.0)) == (0, 10 / 3)
+    assert ends(stated._around(0.25, 1.5))[0] == 0
     assert ends(stated._around(1.0, 0.5)) == (0.25 * 0.75, INFINITE)
     assert ends(stated._around(0.999, 0.0))[1] == pytest.approx(1250)
     assert ends(stated._around(0.0, 0.999))[0] == pytest.approx(0.00075)
@@ -236,6 +237,22 @@ def test_a_list_leaves_open_what_carries_a_sixteenth() -> None:
     assert judge.vague == {"probabilities": 2}  # what is wrong is not open, too
 
 
+def test_a_list_at_its_near_ends_is_decided() -> None:
+    stated, wrong = stated_of(), set[str]()
+    near = Interval(arb(0.5), (arb(0.484375), arb(0.515625)), (arb(0), arb(1)))
+    stated._chance = lambda *_: near
+    line = IterationLine(j=0, index=0, probabilities=[0.484375, 0.515625])
+    stated._probabilities(7, line, [arb(1), arb(1)], arb(1), bounds_of(), near, wrong)
+    assert stated._judge.vague == {}
+
+
+def test_a_negative_value_has_its_size_as_scale() -> None:
+    stated = stated_of(precision=53)
+    below = Interval(arb(-8), (arb(-9), arb(-7)), (arb(-12), arb(-6)))
+    assert not stated._value(7, 5, "p", -14.0, below)
+    assert stated._judge.violations[0].allowance == 0.5
+
+
 # -- states that explain phi -----------------------------------------------------------------------
 
 
@@ -277,7 +294,7 @@ def test_a_slip_is_mended_where_that_explains_phi(
     phi: int, slip: int | None, corrected: dict[str, int], found: int, corrections: Any
 ) -> None:
     stated = stated_of()
-    stated.truth = States()
+    stated.truth, stated._written = States(), arb(0)
     stated._grant.bounds = lambda _: bounds_of()
     stated._judge.relations.corrected = {field: fmpq(x) for field, x in corrected.items()}
     stated._doubtful = None if slip is None else (1, arb(slip))
@@ -375,9 +392,10 @@ def test_absent_values_are_not_counted() -> None:
 def test_one_wrong_value_is_one_violation(fields: dict[str, Any], field: str, slowly: bool) -> None:
     judge = judge_of()
     (in_balls(judge) if slowly else Stated(judge)).block([line(**fields), line(1)])
-    assert field in judge.wrong
-    assert set(judge.wrong) <= {field, "p", "weight"}
-    assert judge.wrong[field] == 1
+    assert judge.wrong == {field: 1}
+    assert judge.relations._before.weight is not None  # the second line is right
+    if fields == {"weight": 2.1}:
+        assert judge.violations[0].message == "breaks the relation weight phi p = gamma"
 
 
 def test_a_wrong_weight_is_mended_for_what_follows() -> None:
@@ -394,6 +412,70 @@ def test_a_wrong_weight_is_mended_for_what_follows() -> None:
     assert judge.wrong == {"weight": 1}
     assert float(stated.truth.weights[0]) == pytest.approx(2 + SECOND["weight"])
     assert stated._doubtful is None
+
+
+@pytest.mark.parametrize("slowly", [False, True])
+def test_a_weight_without_p_ties_all_the_same(slowly: bool) -> None:
+    judge = judge_of()
+    (in_balls(judge) if slowly else Stated(judge)).block([line(p=None)])
+    assert (judge.wrong, judge.vague, judge.relations.weights) == ({}, {}, [2])
+    assert judge.ratios.get("weight", 0.0) < 1
+
+
+def test_a_weight_is_held_against_gamma_by_the_mass() -> None:
+    for weight in (1.9, 2.1):
+        judge = judge_of()
+        in_balls(judge).block([line(p=None, weight=weight)])
+        (found,) = judge.violations
+        assert 2 - 1e-12 < float(found.lower) < 2 < float(found.upper) < 2 + 1e-12
+        assert 0 < found.allowance < 1e-12
+        assert found.gap == pytest.approx(0.05 / found.allowance, rel=1e-3)
+
+
+def test_few_bits_leave_a_weight_open() -> None:
+    judge = judge_of(precision=4)
+    in_balls(judge).block([line(p=None, weight=9.0)])
+    assert (judge.wrong, judge.vague["weight"]) == ({}, 1)
+
+
+def test_numbers_that_are_zero_are_numbers() -> None:
+    for fields, upper, lower, weight in (
+        ({"u": 0.0}, 2, -8 + 2 / 3, 2),
+        ({"l": 0.0}, 10, 2 / 3, 2),
+        ({"weight": 0.0}, 10, -8 + 2 / 3, 0),
+    ):
+        judge = judge_of()
+        stated = in_balls(judge)
+        stated.block([line(**fields)])
+        found = judge.replay.upper, judge.replay.lower, stated.truth.weights[0]
+        assert [float(x) for x in found] == pytest.approx([upper, lower, weight], abs=1e-12)
+    judge, asked = judge_of(), []
+    stated = in_balls(judge)
+    stated._state = lambda phi, *_: asked.append(float(phi))
+    stated.block([line(phi=0.0)])
+    assert asked == [0.0]
+
+
+def test_what_a_line_asks_of_the_allowance() -> None:
+    """u and l have no leverage of their own; the clock is that of the reported values alone."""
+    judge, asked = judge_of(), []
+    real = judge.allowance.at
+    object.__setattr__(
+        judge.allowance, "at", lambda j, chi, leverage: asked.append(leverage) or real(j, chi, 1.0)
+    )
+    in_balls(judge).block([line(phi=0.3), line(1)])
+    assert asked == [1.0, 1.0]
+    assert judge.wrong == {"phi": 1}
+    assert (judge.stop_open, judge.undecided) == (False, {})  # nothing is granted to the true one
+
+
+@pytest.mark.parametrize("slowly", [False, True])
+def test_the_spread_in_two_dimensions(slowly: bool) -> None:
+    """Phi (u - l)/(4 d) = 1/4 * 32/8."""
+    judge = judge_of(points=[[1, 0], [0, 1]])
+    stated = in_balls(judge) if slowly else Stated(judge)
+    stated.block([line(u=16.0, l=-16.0)])
+    assert (judge.wrong, judge.spread) == ({}, pytest.approx(1.0, rel=1e-12))
 
 
 def test_a_wrong_weight_without_p_is_mended_by_the_mass() -> None:
@@ -422,6 +504,8 @@ def test_a_point_of_no_probability_ends_the_run() -> None:
     assert [one.halted for one in found] == [True, True]
     assert stated.truth.steps == 0
     assert judge.picks == [1]
+    assert (stated._doubtful, judge.weights) == (None, [arb(2)])
+    assert judge.relations._before.weight is None
 
 
 @pytest.mark.parametrize(("u", "l"), [(0.5, -8.0), (8.0, 1.5)])
@@ -437,12 +521,26 @@ def test_a_state_that_is_not_between_its_barriers_is_lost(u: float, l: float) ->
         violation.message for violation in judge.violations
     ]
     assert judge.checked["phi"] == before["phi"]
+    assert judge.violations[-1].allowance == 0.0
+    assert (judge.relations._before.phi, judge.relations._before.weight) == (None, None)
+    assert stated._doubtful is None
+    assert float(judge.shares[1]) == pytest.approx(0.25 / float(PHI))
     wrong = dict(judge.wrong)
     stated.block([line(2, u=u, l=l, phi=9.0, p=9.0)])  # nothing more follows
     assert {field: judge.wrong[field] for field in ("phi", "p") if field in judge.wrong} == {
         field: wrong[field] for field in ("phi", "p") if field in wrong
     }
     assert judge.weights[2:] == [arb(SECOND["weight"])]
+    stated.block([line(3, u=u, l=l, phi=0.0)])
+    assert not judge.shares[3].is_finite()
+
+
+def test_a_lost_state_of_no_potential_goes_on() -> None:
+    judge = judge_of()
+    stated = in_balls(judge)
+    stated.truth.add(0, arb(100))
+    stated.block([line(phi=0.0)])
+    assert (stated.lost, float(judge.shares[0])) == (True, 0.25)
 
 
 @pytest.mark.parametrize(
@@ -469,6 +567,40 @@ def test_picks_from_the_reported_state(
     assert judge.undecided == ({"index": 1} if found == "open" else {})
 
 
+@pytest.mark.parametrize(
+    ("index", "uniform", "found"),
+    [
+        (0, 0.5 - 2.0**-20, "right"),
+        (1, 0.5 + 2.0**-20, "right"),
+        (0, 0.5 + 2.0**-20, "open"),  # wrong, if only the near bound were granted
+        (1, 0.5 - 2.0**-20, "open"),
+        (1, 0.5 - 2.0**-50, "open"),
+        (0, 0.5 - 2.0**-50, "open"),
+        (0, 0.75, "wrong"),
+    ],
+)
+def test_picks_by_the_near_bound_and_else_by_the_far_one(
+    index: int, uniform: float, found: str
+) -> None:
+    """Near, 2^-40 of all is granted; far, an eighth, which shows nothing."""
+    judge = judge_of(uniforms=[uniform])
+    stated = in_balls(judge)
+    stated._summed = lambda _bounds, _norms, *, near: 2.0**-40 if near else 0.125
+    stated.block([line(index=index)])
+    assert judge.wrong == ({"index": 1} if found == "wrong" else {})
+    assert judge.vague == ({"index": 1} if found == "open" else {})
+
+
+@pytest.mark.parametrize(("uniform", "vague"), [(2.0**-40, {}), (1 - 2.0**-40, {"index": 1})])
+def test_picks_at_the_near_bound_exactly(uniform: float, vague: dict[str, int]) -> None:
+    """One point, whose mass is 1/4 exactly: its part is [slack, 1/4 - slack)."""
+    judge = judge_of(points=[[1]], uniforms=[uniform])
+    stated = in_balls(judge)
+    stated._summed = lambda _bounds, _norms, *, near: 2.0**-40 if near else 0.125
+    stated.block([line(p=1.0, weight=1.0)])
+    assert (judge.wrong, judge.undecided, judge.vague) == ({}, {"index": 1}, vague)
+
+
 class Drawn:
     """A session that remembers."""
 
@@ -483,7 +615,10 @@ def test_picks_are_handed_to_the_test_of_the_distribution() -> None:
     judge = judge_of(points=[[1], [2]], precision=53)
     judge.session = Drawn()
     fields = {"p": 0.2, "weight": 5.0}
-    Stated(judge).block([line(**fields)])
+    stated: Any = Stated(judge)
+    summed = stated._summed
+    stated._summed = lambda *facts, near: summed(*facts, near=near) if near else 1.0
+    stated.block([line(**fields)])
     ((chances, index),) = judge.session.draws
     assert (chances, index) == (pytest.approx([0.2, 0.8], rel=1e-14), 0)
     assert 0 < judge.doubted < 2.0**-40
@@ -521,6 +656,19 @@ def test_a_whitening_of_few_bits_may_be_left_open(off: float, open_: dict[str, i
     stated: Any = Stated(judge)
     assert (judge.wrong, judge.vague) == ({}, open_)
     assert stated._grant._defect == pytest.approx(off, rel=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("precision", "off", "open_"), [(53, 80 * 2.0**-53, {}), (9, 0.0625, {"whitening": 1})]
+)
+def test_a_whitening_at_the_ends(
+    monkeypatch: pytest.MonkeyPatch, precision: int, off: float, open_: dict[str, int]
+) -> None:
+    """Exactly what is allowed is right; exactly a sixteenth is open."""
+    monkeypatch.setattr("asura_verify.oracle.views.stated.defect", lambda _: off)
+    judge = judge_of(precision=precision, whitening=[[math.sqrt(0.5)]])
+    Stated(judge)
+    assert (judge.wrong, judge.vague) == ({}, open_)
 
 
 def test_without_a_whitening_its_own_is_used() -> None:
