@@ -28,6 +28,7 @@ FLAGS = {
     "gamma": "gamma near an end of (0, 1/2): a long run, or one of few iterations",
     "stopping": "the stopping rule `sure`, an extension of the paper",
     "worst": "a named worst case: a tie that is nearly met, or data at the edge of what bits carry",
+    "nist": "NIST's certified regression data: badly conditioned on purpose, and real",
     "exact": "exact rationals: no rounding error is allowed",
     "rounded": "an honest run in few bits: accusing it means that the judge is too strict",
     "coverage": "fields left out: refusing it means that the judge asks for more than the format",
