@@ -16,17 +16,18 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from flint import arb, ctx
+from flint import arb, arb_mat, ctx, fmpq_mat
 
 from asura.arithmetic import EXACT, Arithmetic, BallArithmetic
 from asura.arithmetic.interface import M, S
-from asura.dataset import Dataset
+from asura.dataset import Dataset, KernelData
 from asura.errors import EmptyData, MissingLabel, PrecisionCeilingReached, Undecided
+from asura.factoring import cholesky
 from asura.labels import LabelOracle
 from asura.randomness import Chooser, Seed
 from asura.run import Run
 from asura.sampling import SamplingProcedure, WeightedSample
-from asura.scalars import Enclosure, point, rational, square_root
+from asura.scalars import Enclosure, fraction, point, rational, square_root
 
 if TYPE_CHECKING:
     import numpy as np
@@ -84,6 +85,10 @@ def weighted_least_squares(
     space. Normal equations in the coordinates of the sampled points, so that the rank is
     decided exactly in every arithmetic.
     """
+    if isinstance(data, KernelData):
+        solution = _kernel_least_squares(data, sample, labels)
+        if solution is not None:
+            return solution, True
     arithmetic = sample.arithmetic
     distinct = sorted(set(sample.picks))
     place = {index: position for position, index in enumerate(distinct)}
@@ -103,6 +108,34 @@ def weighted_least_squares(
                     right[k] = right[k] + factor * frame.coordinate(position, k)
         solution = frame.lift(frame.solve(normal, right))
     return solution, frame.dimension == data.dimension
+
+
+def _kernel_least_squares(
+    data: KernelData, sample: WeightedSample[S, M], labels: dict[int, Fraction]
+) -> list[S] | None:
+    """The same in the coordinates of all points, when the sampled ones certainly span them.
+
+    The labels of X_2 are zero, and no point of X_1 has a scale.
+    """
+    arithmetic = sample.arithmetic
+    if arithmetic.precision is None:
+        return None
+    with arithmetic.working():
+        frame = arithmetic.frame(data)
+        totals: dict[int, S] = {}
+        for index, weight in zip(sample.picks, sample.weights, strict=True):
+            totals[index] = totals[index] + weight if index in totals else weight
+        normal = frame.zero()
+        right = [arithmetic.scalar(Fraction(0)) for _ in range(frame.dimension)]
+        for index, weight in totals.items():
+            normal = normal + frame.outer_product(index) * weight
+            if labels[index] != 0:
+                factor = weight * arithmetic.scalar(labels[index])
+                for k in range(frame.dimension):
+                    right[k] = right[k] + factor * frame.coordinate(index, k)
+        if not arithmetic.positive_definite(normal).holds:
+            return None
+        return frame.lift(frame.solve(normal, right))
 
 
 def _known_labels(data: Dataset) -> list[Fraction]:
@@ -126,6 +159,12 @@ def _rational_labels(data: Dataset) -> bool:
 
 def _ball_loss(data: Dataset, beta: Sequence[arb]) -> Enclosure:
     """|X beta - Y|^2 for some beta in the given balls, in balls."""
+    if isinstance(data, KernelData):
+        column = arb_mat(data.width, 1, list(beta))
+        image = arb_mat(data.kernel.entries) * column
+        missed = image - arb_mat(_label_column(data))
+        penalty = (column.transpose() * image)[0, 0] * arb(rational(data.lam))
+        return _enclosed((missed.transpose() * missed)[0, 0] + penalty)
     total = arb(0)
     for row, scale, label in zip(
         data.points, data.squared_scales, _known_labels(data), strict=True
@@ -133,7 +172,11 @@ def _ball_loss(data: Dataset, beta: Sequence[arb]) -> Enclosure:
         value = sum((arb(rational(x)) * b for x, b in zip(row, beta, strict=True)), arb(0))
         residual = arb(rational(scale)).sqrt() * value - arb(rational(label))
         total += residual * residual
-    return BallArithmetic(_LOSS_BITS).enclosure(total)
+    return _enclosed(total)
+
+
+def _enclosed(value: arb) -> Enclosure:
+    return BallArithmetic(_LOSS_BITS).enclosure(value)
 
 
 def loss(data: Dataset, beta: Sequence[Fraction]) -> Enclosure:
@@ -141,6 +184,8 @@ def loss(data: Dataset, beta: Sequence[Fraction]) -> Enclosure:
 
     Exact when sqrt(c_i) y_i is rational for every point, otherwise a narrow enclosure.
     """
+    if isinstance(data, KernelData):
+        return point(_kernel_loss(data, beta))
     if not _rational_labels(data):
         with ctx.workprec(_LOSS_BITS):
             return _ball_loss(data, [arb(rational(b)) for b in beta])
@@ -155,6 +200,38 @@ def loss(data: Dataset, beta: Sequence[Fraction]) -> Enclosure:
     return point(total)
 
 
+def _label_column(data: KernelData) -> fmpq_mat:
+    known = _known_labels(data)[: data.width]
+    return fmpq_mat(data.width, 1, [rational(y) for y in known])
+
+
+def _kernel_loss(data: KernelData, beta: Sequence[Fraction]) -> Fraction:
+    """|K beta - y|^2 + lambda beta^T K beta, which is |X beta - Y|^2."""
+    column = fmpq_mat(data.width, 1, [rational(b) for b in beta])
+    image = data.kernel.entries * column
+    residual = image - _label_column(data)
+    squared = (residual.transpose() * residual)[0, 0]
+    return fraction(squared) + data.lam * fraction((column.transpose() * image)[0, 0])
+
+
+def _kernel_optimum(data: KernelData) -> Enclosure | None:
+    """OPT = lambda y^T (K + lambda I)^-1 y, in balls; None when they do not find it."""
+    size = data.width
+    penalty = [rational(data.lam) if i == k else 0 for i in range(size) for k in range(size)]
+    with ctx.workprec(_LOSS_BITS):
+        found = cholesky(arb_mat(data.kernel.entries + fmpq_mat(size, size, penalty)))
+        if data.lam == 0 or found is None:
+            return None
+        solved = found.inverse * arb_mat(_label_column(data))
+        return _enclosed((solved.transpose() * solved)[0, 0] * arb(rational(data.lam)))
+
+
+def best_loss(data: Dataset) -> Enclosure:
+    """OPT, from all labels."""
+    known = _kernel_optimum(data) if isinstance(data, KernelData) else None
+    return optimum(data)[1] if known is None else known
+
+
 def optimum(data: Dataset) -> tuple[tuple[Enclosure, ...], Enclosure]:
     """beta* (of least norm) and OPT, from all labels.
 
@@ -163,7 +240,7 @@ def optimum(data: Dataset) -> tuple[tuple[Enclosure, ...], Enclosure]:
     Enclosure(lower=Fraction(2, 1), upper=Fraction(2, 1))
     """
     labels = dict(enumerate(_known_labels(data)))
-    exact = _rational_labels(data)
+    exact = not isinstance(data, KernelData) and _rational_labels(data)
     arithmetic: Arithmetic[Any, Any] = EXACT if exact else BallArithmetic(_LOSS_BITS)
     with arithmetic.working():
         one = arithmetic.scalar(Fraction(1))
@@ -207,7 +284,7 @@ def active_regression(
     value = best = ratio = None
     if data.fully_labelled:
         value = loss(data, beta)
-        best = optimum(data)[1]
+        best = best_loss(data)
         ratio = _ratio(value, best)
     return Regression(
         beta,
