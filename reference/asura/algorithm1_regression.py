@@ -16,18 +16,23 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from flint import arb, arb_mat, ctx, fmpq_mat
+from flint import arb, ctx
 
 from asura.arithmetic import EXACT, Arithmetic, BallArithmetic
 from asura.arithmetic.interface import M, S
 from asura.dataset import Dataset, KernelData
 from asura.errors import EmptyData, MissingLabel, PrecisionCeilingReached, Undecided
-from asura.factoring import cholesky
+from asura.kernel_regression import (
+    kernel_ball_loss,
+    kernel_least_squares,
+    kernel_loss,
+    kernel_optimum,
+)
 from asura.labels import LabelOracle
 from asura.randomness import Chooser, Seed
 from asura.run import Run
 from asura.sampling import SamplingProcedure, WeightedSample
-from asura.scalars import Enclosure, fraction, point, rational, square_root
+from asura.scalars import Enclosure, point, rational, square_root
 
 if TYPE_CHECKING:
     import numpy as np
@@ -85,10 +90,8 @@ def weighted_least_squares(
     space. Normal equations in the coordinates of the sampled points, so that the rank is
     decided exactly in every arithmetic.
     """
-    if isinstance(data, KernelData):
-        solution = _kernel_least_squares(data, sample, labels)
-        if solution is not None:
-            return solution, True
+    if isinstance(data, KernelData) and sample.arithmetic.precision is not None:
+        return kernel_least_squares(data, sample, labels)
     arithmetic = sample.arithmetic
     distinct = sorted(set(sample.picks))
     place = {index: position for position, index in enumerate(distinct)}
@@ -108,34 +111,6 @@ def weighted_least_squares(
                     right[k] = right[k] + factor * frame.coordinate(position, k)
         solution = frame.lift(frame.solve(normal, right))
     return solution, frame.dimension == data.dimension
-
-
-def _kernel_least_squares(
-    data: KernelData, sample: WeightedSample[S, M], labels: dict[int, Fraction]
-) -> list[S] | None:
-    """The same in the coordinates of all points, when the sampled ones certainly span them.
-
-    The labels of X_2 are zero, and no point of X_1 has a scale.
-    """
-    arithmetic = sample.arithmetic
-    if arithmetic.precision is None:
-        return None
-    with arithmetic.working():
-        frame = arithmetic.frame(data)
-        totals: dict[int, S] = {}
-        for index, weight in zip(sample.picks, sample.weights, strict=True):
-            totals[index] = totals[index] + weight if index in totals else weight
-        normal = frame.zero()
-        right = [arithmetic.scalar(Fraction(0)) for _ in range(frame.dimension)]
-        for index, weight in totals.items():
-            normal = normal + frame.outer_product(index) * weight
-            if labels[index] != 0:
-                factor = weight * arithmetic.scalar(labels[index])
-                for k in range(frame.dimension):
-                    right[k] = right[k] + factor * frame.coordinate(index, k)
-        if not arithmetic.positive_definite(normal).holds:
-            return None
-        return frame.lift(frame.solve(normal, right))
 
 
 def _known_labels(data: Dataset) -> list[Fraction]:
@@ -160,11 +135,7 @@ def _rational_labels(data: Dataset) -> bool:
 def _ball_loss(data: Dataset, beta: Sequence[arb]) -> Enclosure:
     """|X beta - Y|^2 for some beta in the given balls, in balls."""
     if isinstance(data, KernelData):
-        column = arb_mat(data.width, 1, list(beta))
-        image = arb_mat(data.kernel.entries) * column
-        missed = image - arb_mat(_label_column(data))
-        penalty = (column.transpose() * image)[0, 0] * arb(rational(data.lam))
-        return _enclosed((missed.transpose() * missed)[0, 0] + penalty)
+        return _enclosed(kernel_ball_loss(data, _known_labels(data), beta))
     total = arb(0)
     for row, scale, label in zip(
         data.points, data.squared_scales, _known_labels(data), strict=True
@@ -185,7 +156,7 @@ def loss(data: Dataset, beta: Sequence[Fraction]) -> Enclosure:
     Exact when sqrt(c_i) y_i is rational for every point, otherwise a narrow enclosure.
     """
     if isinstance(data, KernelData):
-        return point(_kernel_loss(data, beta))
+        return point(kernel_loss(data, _known_labels(data), beta))
     if not _rational_labels(data):
         with ctx.workprec(_LOSS_BITS):
             return _ball_loss(data, [arb(rational(b)) for b in beta])
@@ -200,36 +171,12 @@ def loss(data: Dataset, beta: Sequence[Fraction]) -> Enclosure:
     return point(total)
 
 
-def _label_column(data: KernelData) -> fmpq_mat:
-    known = _known_labels(data)[: data.width]
-    return fmpq_mat(data.width, 1, [rational(y) for y in known])
-
-
-def _kernel_loss(data: KernelData, beta: Sequence[Fraction]) -> Fraction:
-    """|K beta - y|^2 + lambda beta^T K beta, which is |X beta - Y|^2."""
-    column = fmpq_mat(data.width, 1, [rational(b) for b in beta])
-    image = data.kernel.entries * column
-    residual = image - _label_column(data)
-    squared = (residual.transpose() * residual)[0, 0]
-    return fraction(squared) + data.lam * fraction((column.transpose() * image)[0, 0])
-
-
-def _kernel_optimum(data: KernelData) -> Enclosure | None:
-    """OPT = lambda y^T (K + lambda I)^-1 y, in balls; None when they do not find it."""
-    size = data.width
-    penalty = [rational(data.lam) if i == k else 0 for i in range(size) for k in range(size)]
-    with ctx.workprec(_LOSS_BITS):
-        found = cholesky(arb_mat(data.kernel.entries + fmpq_mat(size, size, penalty)))
-        if data.lam == 0 or found is None:
-            return None
-        solved = found.inverse * arb_mat(_label_column(data))
-        return _enclosed((solved.transpose() * solved)[0, 0] * arb(rational(data.lam)))
-
-
-def best_loss(data: Dataset) -> Enclosure:
-    """OPT, from all labels."""
-    known = _kernel_optimum(data) if isinstance(data, KernelData) else None
-    return optimum(data)[1] if known is None else known
+def _best(data: Dataset) -> Enclosure:
+    """OPT; for a kernel without beta*."""
+    if isinstance(data, KernelData) and data.lam:
+        with ctx.workprec(_LOSS_BITS):
+            return _enclosed(kernel_optimum(data, _known_labels(data)))
+    return optimum(data)[1]
 
 
 def optimum(data: Dataset) -> tuple[tuple[Enclosure, ...], Enclosure]:
@@ -284,7 +231,7 @@ def active_regression(
     value = best = ratio = None
     if data.fully_labelled:
         value = loss(data, beta)
-        best = best_loss(data)
+        best = _best(data)
         ratio = _ratio(value, best)
     return Regression(
         beta,

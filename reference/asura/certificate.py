@@ -6,12 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from flint import arb, arb_mat, ctx, fmpq, fmpq_mat
+from flint import fmpq, fmpq_mat
 
 from asura.dataset import Dataset, KernelData
-from asura.definiteness import ball_positive_definite, positive_semidefinite
+from asura.definiteness import positive_semidefinite
+from asura.kernel_spectrum import kernel_sandwiched
 from asura.scalars import Enclosure, rational
-from asura.verdict import FAILS, HOLDS, Verdict, undecided
+from asura.verdict import Verdict
 
 #: The interval of eq:spec-spar.
 LOWEST, HIGHEST = Fraction(3, 4), Fraction(5, 4)
@@ -54,7 +55,7 @@ def sandwiched(
     'fails'
     """
     if isinstance(data, KernelData):
-        verdict = _kernel_sandwiched(data, weights, lowest, highest)
+        verdict = kernel_sandwiched(data, weights, lowest, highest)
         if not verdict.undecided:
             return verdict
     coordinates = data.coordinates
@@ -67,37 +68,3 @@ def sandwiched(
     return positive_semidefinite(total - gram * rational(lowest)) & positive_semidefinite(
         gram * rational(highest) - total
     )
-
-
-#: Bits of the balls that look at a kernel's sample, and how far beyond the ends they look.
-_BITS = 128
-_SLIGHTLY = Fraction(1, 2**32)
-
-
-def _kernel_sandwiched(
-    data: KernelData, weights: Mapping[int, Fraction], lowest: Fraction, highest: Fraction
-) -> Verdict:
-    """The same in balls, in coordinates with X^T X = I; open when an end is nearly met."""
-    chosen = [index for index, weight in weights.items() if weight]
-    if not chosen:
-        return FAILS if lowest > 0 else undecided()
-    rows = data.isometry(_BITS // 2).rows.tolist()
-    with ctx.workprec(_BITS):
-        scaled = [[arb(rational(weights[i])) * x for x in rows[i]] for i in chosen]
-        total = arb_mat(scaled).transpose() * arb_mat([rows[i] for i in chosen])
-        inside = _definite(total, lowest) & _definite(total * arb(-1), -highest)
-        if inside.holds:
-            return HOLDS
-        beyond = _definite(total, lowest - _SLIGHTLY) & _definite(
-            total * arb(-1), -highest - _SLIGHTLY
-        )
-        return FAILS if beyond.fails else undecided()
-
-
-def _definite(total: arb_mat, level: Fraction) -> Verdict:
-    """Decide total > level I."""
-    size = total.nrows()
-    entries = total.entries()
-    for i in range(size):
-        entries[i * (size + 1)] -= arb(rational(level))
-    return ball_positive_definite(arb_mat(size, size, entries))
