@@ -55,18 +55,31 @@ def kernel_least_squares(
 
 
 def interpolated(data: KernelData, labels: dict[int, Fraction]) -> list[arb]:
-    """The beta of least norm with x^T beta = y for independent points: X^T (X X^T)^-1 y."""
+    """The beta of least norm with x^T beta = y for independent points: X^T (X X^T)^-1 y.
+
+    Points that are zero ask nothing of it.
+    """
+    chosen = [index for index in sorted(labels) if not _is_zero(data, index)]
+    if not chosen:
+        return [arb(0)] * data.width
     bits = _FIRST_BITS
     while bits <= _MOST_BITS:
         with ctx.workprec(bits):
-            rows = _rows(data, sorted(labels), bits)
+            rows = _rows(data, chosen, bits)
             found = None if rows is None else cholesky(rows * rows.transpose())
             if rows is not None and found is not None:
-                values = arb_mat(len(labels), 1, [rational(labels[i]) for i in sorted(labels)])
+                values = arb_mat(len(chosen), 1, [rational(labels[i]) for i in chosen])
                 solved = found.inverse.transpose() * (found.inverse * values)
                 return (rows.transpose() * solved).entries()
         bits *= 2
     raise Undecided
+
+
+def _is_zero(data: KernelData, index: int) -> bool:
+    """K(x, x) = 0, or a row of L^T without a pivot, or lambda = 0."""
+    if index < data.width:
+        return bool(data.kernel.entries[index, index] == 0)
+    return data.lam == 0 or index - data.width not in (data.kernel.basis or [])
 
 
 def _rows(data: KernelData, indices: list[int], bits: int) -> arb_mat | None:
@@ -78,8 +91,7 @@ def _rows(data: KernelData, indices: list[int], bits: int) -> arb_mat | None:
     columns = arb_mat(data.kernel.entries).tolist()
     kept = factor.inverse * arb_mat([columns[i] for i in basis]) * arb(rational(data.lam)).sqrt()
     place = dict(zip(basis, kept.tolist(), strict=True))
-    zeros = [arb(0)] * size
-    return arb_mat([columns[i] if i < size else place.get(i - size, zeros) for i in indices])
+    return arb_mat([columns[i] if i < size else place[i - size] for i in indices])
 
 
 def _column(data: KernelData, labels: Sequence[Fraction]) -> fmpq_mat:

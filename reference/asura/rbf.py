@@ -12,40 +12,35 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from flint import arb, ctx
+from flint import arb, ctx, fmpq_mat
 
 from asura.dataset import Rows, dataset
 from asura.errors import LengthOutOfRange
-from asura.scalars import fraction, rational, read_scalar, write_scalar
+from asura.scalars import rational, read_scalar, write_scalar
 
 #: Bits after the point: eigenvalues of K that are larger by much stay positive.
 BITS = 256
 
 
 def rbf_kernel(points: Rows, length: object) -> tuple[tuple[Fraction, ...], ...]:
-    """K, each entry the nearest multiple of 2^-256; two equal points have equal rows."""
+    """K, each entry within 2^-256; two equal points have equal rows."""
     rows = dataset(points).points
     scale = read_scalar(length)
     if scale <= 0:
         raise LengthOutOfRange(
             f"length = {write_scalar(scale)}: expected a positive number", value=scale
         )
-    factor = -1 / (2 * scale * scale)
-    known: dict[Fraction, Fraction] = {Fraction(0): Fraction(1)}
+    factor = rational(-1 / (2 * scale * scale))
+    matrix = fmpq_mat([[rational(x) for x in row] for row in rows])
+    products = (matrix * matrix.transpose()).tolist()
     kernel = [[Fraction(1)] * len(rows) for _ in rows]
-    for i, left in enumerate(rows):
-        for k, right in enumerate(rows[:i]):
-            exponent = factor * sum(
-                ((a - b) * (a - b) for a, b in zip(left, right, strict=True)), Fraction(0)
-            )
-            if exponent not in known:
-                known[exponent] = _exponential(exponent)
-            kernel[i][k] = kernel[k][i] = known[exponent]
+    with ctx.workprec(BITS + 64):
+        scaling, half = arb(2) ** BITS, arb("0.5")
+        for i, row in enumerate(products):
+            for k in range(i):
+                distance = row[i] + products[k][k] - 2 * row[k]
+                if distance != 0:
+                    scaled = arb(factor * distance).exp() * scaling + half
+                    integer = int(scaled.mid().floor().unique_fmpz())
+                    kernel[i][k] = kernel[k][i] = Fraction(integer, 2**BITS)
     return tuple(tuple(row) for row in kernel)
-
-
-def _exponential(value: Fraction) -> Fraction:
-    """exp, rounded."""
-    with ctx.workprec(2 * BITS):
-        scaled = (arb(rational(value)).exp() * arb(2) ** BITS).mid()
-        return Fraction(int(fraction((scaled + arb("0.5")).floor().mid().fmpq())), 2**BITS)
