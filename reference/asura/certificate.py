@@ -8,8 +8,9 @@ from fractions import Fraction
 
 from flint import fmpq, fmpq_mat
 
-from asura.dataset import Dataset
+from asura.dataset import Dataset, KernelData
 from asura.definiteness import positive_semidefinite
+from asura.kernel_spectrum import kernel_sandwiched
 from asura.scalars import Enclosure, rational
 from asura.verdict import Verdict
 
@@ -53,6 +54,10 @@ def sandwiched(
     >>> str(sandwiched(rows, {0: Fraction(1)}))
     'fails'
     """
+    if isinstance(data, KernelData):
+        verdict = kernel_sandwiched(data, weights, lowest, highest)
+        if not verdict.undecided:
+            return verdict
     coordinates = data.coordinates
     dimension, count = coordinates.dimension, len(weights)
     rows: list[fmpq] = []

@@ -136,6 +136,8 @@ def writable(name: str) -> Path:
     """Where a file of this name goes, behind any links, or `UnwritableFile`."""
     try:
         target = Path(name).resolve()
+        if target.is_symlink():  # from Python 3.13 on a loop is no error
+            raise UnwritableFile(f"{name}: a loop of symbolic links", value=name)
         if target.exists() and not target.is_file():
             raise UnwritableFile(f"{name}: not a regular file", value=name)
         if not target.parent.is_dir():

@@ -12,19 +12,19 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
-from flint import fmpq_mat
-from numpy.typing import NDArray
+from flint import arb_mat, fmpq_mat
 
 from asura.arithmetic.blocks import BlockMasses, Blocks, first_beyond
 from asura.arithmetic.interface import Masses, locate_at_face_value
+from asura.arithmetic.spectral import DoubleForm, Doubles, SpectralFrame
 from asura.coordinates import Coordinates
-from asura.dataset import Dataset
-from asura.errors import BarrierCrossed
+from asura.dataset import Dataset, KernelData
 from asura.randomness import UnitInterval
 from asura.scalars import Enclosure, fraction, point
 from asura.verdict import Verdict, decided
 
-Doubles = NDArray[np.float64]
+#: Bits to which a kernel's points are known before they are rounded to doubles.
+_ISOMETRY_BITS = 64
 
 
 def relative_error(iteration: int, dimension: int, condition: float) -> float:
@@ -44,20 +44,9 @@ def _doubles(matrix: fmpq_mat) -> Doubles:
     return np.array(rounded).reshape(matrix.nrows(), matrix.ncols())
 
 
-@dataclass(frozen=True, slots=True)
-class DoubleForm:
-    """A symmetric matrix of doubles."""
-
-    entries: Doubles
-
-    def __add__(self, other: DoubleForm) -> DoubleForm:
-        return DoubleForm(self.entries + other.entries)
-
-    def __sub__(self, other: DoubleForm) -> DoubleForm:
-        return DoubleForm(self.entries - other.entries)
-
-    def __mul__(self, scalar: float) -> DoubleForm:
-        return DoubleForm(self.entries * scalar)
+def _midpoints(matrix: arb_mat) -> Doubles:
+    """Balls much narrower than a rounding, rounded once."""
+    return np.array([[float(x) for x in row] for row in matrix.tolist()])
 
 
 class DoubleFrame:
@@ -126,18 +115,16 @@ class DoubleArithmetic:
         """The exact value of the double."""
         return point(Fraction(value))
 
-    def frame(self, data: Dataset) -> DoubleFrame:
-        """The points, whitened."""
+    def frame(self, data: Dataset) -> DoubleFrame | SpectralFrame:
+        """The points, whitened; those of a kernel are so in balls."""
+        if isinstance(data, KernelData):
+            isometry = data.isometry(_ISOMETRY_BITS)
+            return SpectralFrame(_midpoints(isometry.rows), _midpoints(isometry.lift_matrix))
         return DoubleFrame(data.whitened)
 
     def inverse(self, form: DoubleForm) -> DoubleForm:
         """LAPACK's inverse."""
-        try:
-            return DoubleForm(np.asarray(np.linalg.inv(form.entries), dtype=np.float64))
-        except np.linalg.LinAlgError:
-            raise BarrierCrossed(
-                "an eigenvalue of A met a barrier: expected l I < A < u I"
-            ) from None
+        return form.inverse()
 
     def less(self, first: float, second: float) -> Verdict:
         """At face value."""
