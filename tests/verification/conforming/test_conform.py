@@ -67,13 +67,13 @@ def compiled(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_the_python_example_conforms(capsys: pytest.CaptureFixture[str]) -> None:
     assert execute(["conform", "--random", "4", "--", *PYTHON]) == 0
-    assert "62 of 62 cases conform" in capsys.readouterr().out
+    assert "70 of 70 cases conform" in capsys.readouterr().out
     assert execute(["smoke", "--", *PYTHON]) == 0
 
 
 def test_the_c_example_conforms(compiled: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert execute(["conform", "--random", "10", "--", str(compiled)]) == 0
-    assert "68 of 68 cases conform" in capsys.readouterr().out
+    assert "76 of 76 cases conform" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
@@ -190,12 +190,13 @@ def test_an_undecided_end_is_open_and_may_differ() -> None:
 def test_vectors_in_doubles_have_the_recorded_picks() -> None:
     """Rounding a header moves no pick: the reference, in balls, makes them all again."""
     cases = [case for case in vector_cases(load()) if not of_variants(case)]
-    assert len(cases) == 57
+    assert len(cases) == 65
     rounded = [case.name for case in cases if "in doubles" in case.meaning]
     names = ["exact-one-dimension", "exact-two-dimensions", "ball-128"]
-    names += ["digits-7", "digits-15", "digits-60", "kernel"]
-    worst = [vector.name for group in load() for vector in group.vectors if group.group == "worst"]
-    assert rounded == [f"vector:{name}" for name in (*names, *worst)]
+    names += ["digits-7", "digits-15", "digits-60"]
+    of = {group.group: [vector.name for vector in group.vectors] for group in load()}
+    expected = (*names, *of["nist"], "kernel", *of["worst"])
+    assert rounded == [f"vector:{name}" for name in expected]
     # Near-ties are those that rounding decides: there a pick may move, and nobody is judged by it.
     ties = ("vector:worst-pick", "vector:worst-stop")
     for case in (case for case in cases if not case.name.startswith(ties)):
@@ -215,7 +216,7 @@ def test_groups_can_be_selected(capsys: pytest.CaptureFixture[str]) -> None:
         return [case.name for case in selected(groups, seed=0, random=2)]
 
     vectors, edges = names(CaseSource.VECTORS), names(CaseSource.BOUNDARY)
-    assert len(vectors) == 57
+    assert len(vectors) == 65
     assert all(name.startswith("vector:") for name in vectors)
     assert edges == [case.name for case in boundary()]
     assert names(CaseSource.RANDOM) == ["random-0-0", "random-0-1"]
@@ -238,20 +239,20 @@ def test_a_failing_vector_says_what_it_means(
     options = ["--only", "vectors", "--junit", files[0], "--sarif", files[1], "--summary", files[2]]
     assert execute(["conform", *options, "--", *command]) == 1
     printed = capsys.readouterr().out
-    assert "0 of 57 cases conform" in printed
+    assert "0 of 65 cases conform" in printed
     assert "rests on: alg-potential, " in printed
     assert "first failure: vector:exact-one-dimension" in printed
-    end = printed[printed.index("0 of 57 cases conform") :].splitlines()
-    assert end[0] == "0 of 57 cases conform, 57 violate"
-    assert end[1].startswith("  all 57 failures are mid-gap: ")
+    end = printed[printed.index("0 of 65 cases conform") :].splitlines()
+    assert end[0] == "0 of 65 cases conform, 65 violate"
+    assert end[1].startswith("  all 65 failures are mid-gap: ")
     assert not any("remark, of" in line for line in end)
     meaning = "kernel ridge regression, in doubles; points sqrt(c) x, as ridge"
     for name in (files[0], files[2]):
         assert meaning in Path(name).read_text()
-    assert Path(files[2]).read_text().startswith("**0 of 57 cases conform, 57 violate**\n- all 57 ")
+    assert Path(files[2]).read_text().startswith("**0 of 65 cases conform, 65 violate**\n- all 65 ")
     (result,) = json.loads(Path(files[1]).read_text())["runs"][0]["results"]
     assert result["ruleId"] == "mid-gap"
-    assert len(result["relatedLocations"]) == 56
+    assert len(result["relatedLocations"]) == 64
     place = result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"]
     assert Path(place).is_file()
     assert Path(place).read_text() == changed

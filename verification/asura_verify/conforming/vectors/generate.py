@@ -40,6 +40,7 @@ from asura_verify.conforming.vectors.writing import (
 from asura_verify.implementations.exhibit import Exhibit
 from asura_verify.implementations.exhibits import COMMON
 from asura_verify.implementations.survey import instance
+from asura_verify.instances.certified import certified_sets
 
 #: The instance of a mistake, where it is not the first one.
 _SEEDS = {
@@ -165,6 +166,33 @@ def worst_vectors() -> Iterator[Vector]:
         yield vector(f"ridge-{name}", f"ridge regression with lambda = {ridge}", data, "1/3")
 
 
+#: What each set is reduced to: X_1, and the points of X, so that the files stay small.
+_NIST = {
+    "Norris": (4, 12), "Pontius": (4, 12), "NoInt1": (6, 11), "NoInt2": (2, 3),
+    "Wampler1": (6, 10), "Wampler5": (6, 10), "Longley": (8, 16), "Filip": (6, 16),
+}  # fmt: skip
+
+
+def nist_vectors() -> Iterator[Vector]:
+    """NIST's sets, thinned evenly, some labels free; at most a dozen steps."""
+    for given in certified_sets():
+        if given.name not in _NIST:
+            continue
+        first, count = _NIST[given.name]
+        whole = given.data
+        kept = [i * (whole.size - 1) // (count - 1) for i in range(count)]
+        points = [whole.points[i] for i in kept]
+        if given.name == "Filip":  # in powers of x it is beyond doubles: the rank is 10 for them
+            middle = [Fraction(2, 5) * (row[1] + 6) for row in points]
+            points = [tuple(t**power for power in range(11)) for t in middle]
+        data = dataset(points, unlabelled=first, labels=[whole.labels[i] for i in kept])
+        gamma = "1/3" if data.dimension < 6 else "9/20"
+        lines = right_trace(data, gamma, doubles(7, 200), PAPER)
+        comment = f"{given.name} of StRD, {count} of {whole.size} points, d = {data.dimension}"
+        comment += ", in powers of 2 (x + 6)/5" if given.name == "Filip" else ""
+        yield right_vector(f"nist-{given.name.lower()}", comment, "nist", lines)
+
+
 def arithmetic_vectors() -> Iterator[Vector]:
     """Runs as they are computed: exact, in balls, and with the roundings of some bits."""
     line, plane = [["1"], ["2"], ["-1/3"]], [["1", "0"], ["0", "1"], ["1", "1"]]
@@ -268,6 +296,7 @@ def groups(exhibits: tuple[Exhibit, ...] = COMMON) -> Iterator[VectorGroup]:
     made: tuple[tuple[str, str, Iterable[Vector]], ...] = (
         *((feature, balls, feature_vectors(feature)) for feature in features),
         ("worst", balls, worst_vectors()),
+        ("nist", balls, nist_vectors()),
         ("arithmetics", "the reference, as each arithmetic computes", arithmetic_vectors()),
         ("coverage", f"{balls}; fields left out", coverage_vectors()),
         ("malformed", "a correct trace, damaged", malformed_vectors()),

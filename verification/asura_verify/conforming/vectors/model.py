@@ -29,6 +29,7 @@ FLAGS = {
     "stopping": "the stopping rule `sure`, an extension of the paper",
     "variant": "tight rates, or a variant that keeps X_2; asked for with `--only variants` alone",
     "worst": "a named worst case: a tie that is nearly met, or data at the edge of what bits carry",
+    "nist": "NIST's certified regression data: badly conditioned on purpose, and real",
     "exact": "exact rationals: no rounding error is allowed",
     "rounded": "an honest run in few bits: accusing it means that the judge is too strict",
     "coverage": "fields left out: refusing it means that the judge asks for more than the format",

@@ -102,6 +102,11 @@ class Stating(Judging, Protocol):
     doubted: float
     halted: bool
 
+    @property
+    def violated(self) -> int:
+        """How many values are wrong."""
+        ...
+
     def count(self, field: str, many: int = 1) -> None:
         """So many values of a field were judged."""
 

@@ -8,7 +8,7 @@ quotients of k roundings are off by a factor between (1 - e)^k and (1 - e)^-k, s
 k e/(1 - k e) of themselves; below k counts roundings, and (k) stands for that bound. A reported
 value may be rounded once more when it is written (1). If gamma does not fit into p bits the program
 has gamma (1 + delta); a quantity q(gamma) is then off by |q' gamma/q| more roundings, to first
-order, and the factor 2 in `_steep` covers the rest while the count is below 1/(4e).
+order, and a factor 2 covers the rest while the count is below 1/(4e).
 
     u_0 = -l_0 = 2d/gamma        reciprocal, product, writing, gamma               (4)
     weight = gamma/(phi p)       p = mass/phi and weight = gamma/mass, or two
