@@ -15,19 +15,22 @@ from xml.etree import ElementTree as Xml
 import pytest
 
 import asura_verify.implementations.examples
-from asura.arithmetic import BallArithmetic
+from asura.arithmetic import BallArithmetic, DoubleArithmetic
 from asura.dataset import dataset
 from asura.randomness import Picks
+from asura.rates import TIGHT_RATES
 from asura.run import run as reference_run
 from asura.stopping import sure
-from asura.trace import read_trace
+from asura.trace import read_trace, trace_lines
 from asura_verify.cli.main import execute
 from asura_verify.conforming.cases import boundary, random_case
 from asura_verify.conforming.process import Chattered, Crashed, HarnessFailed, TimedOut
-from asura_verify.conforming.recorded import compared, vector_cases
-from asura_verify.conforming.session import CaseSource, attempt, selected, shrunk
+from asura_verify.conforming.recorded import compared, of_variants, vector_cases
+from asura_verify.conforming.session import USUAL, CaseSource, attempt, selected, shrunk
 from asura_verify.conforming.targets import CallableTarget, CommandTarget, importable
 from asura_verify.conforming.vectors.model import load, read_group
+from asura_verify.implementations import kept_textbook
+from asura_verify.implementations.kept_exhibits import KEPT_EXHIBITS
 from asura_verify.oracle.check import check_file, check_lines
 from asura_verify.oracle.judgement import Judgement, Ruling
 
@@ -186,7 +189,7 @@ def test_an_undecided_end_is_open_and_may_differ() -> None:
 
 def test_vectors_in_doubles_have_the_recorded_picks() -> None:
     """Rounding a header moves no pick: the reference, in balls, makes them all again."""
-    cases = list(vector_cases(load()))
+    cases = [case for case in vector_cases(load()) if not of_variants(case)]
     assert len(cases) == 65
     rounded = [case.name for case in cases if "in doubles" in case.meaning]
     names = ["exact-one-dimension", "exact-two-dimensions", "ball-128"]
@@ -217,7 +220,7 @@ def test_groups_can_be_selected(capsys: pytest.CaptureFixture[str]) -> None:
     assert all(name.startswith("vector:") for name in vectors)
     assert edges == [case.name for case in boundary()]
     assert names(CaseSource.RANDOM) == ["random-0-0", "random-0-1"]
-    assert names(*CaseSource) == [*vectors, "gamma-smallest", "random-0-0", "random-0-1"]
+    assert names(*USUAL) == [*vectors, "gamma-smallest", "random-0-0", "random-0-1"]
     options = ["conform", "--only", "random", "--random", "2"]
     assert execute([*options, "--", *PYTHON]) == 0
     assert "2 of 2 cases conform" in capsys.readouterr().out
@@ -724,3 +727,36 @@ def test_only_the_header_of_a_failure_is_needed(tmp_path: Path) -> None:
     path = tmp_path / "odd.json"
     path.write_text(json.dumps(group | {"vectors": [vector]}))
     assert execute(["conform", "--vectors", str(path), "--", *PYTHON]) == 0
+
+
+def _answer(header: dict[str, Any]) -> list[str]:
+    """The textbook of the variants; tight rates by the reference."""
+    if "variant" in header:
+        return kept_textbook.run(header, header["uniforms"])
+    trace = read_trace([json.dumps(header).encode(), b'{"m": 0}'])
+    assert trace.uniforms is not None
+    done = reference_run(
+        trace.data, trace.gamma, arithmetic=DoubleArithmetic(), chooser=trace.uniforms,
+        stopping=trace.stopping, rates=TIGHT_RATES,
+    )  # fmt: skip
+    return list(trace_lines(done))
+
+
+def test_variants_are_asked_for_when_they_are_named() -> None:
+    cases = list(selected([CaseSource.VARIANTS], seed=0, random=0))
+    assert len(cases) == 36
+    assert all(of_variants(case) for case in cases)
+    asked = {name for case in cases for name in case.header}
+    assert asked >= {"rates", "variant", "ending", "draws", "level", "squared_scales"}
+    assert not any(of_variants(case) for case in selected(USUAL, seed=0, random=0))
+    target = CallableTarget(_answer, "kept")
+    outcomes = [attempt(target, case) for case in cases]
+    assert [o.case.name for o in outcomes if not o.passed] == []
+    forgotten = next(e for e in KEPT_EXHIBITS if e.mistake == "kept-forgotten-clip")
+    wrong = CallableTarget(lambda header: forgotten.run(header, header["uniforms"]), "wrong")
+    clipped = [case for case in cases if "clip-plane" in case.name]
+    failed = [attempt(wrong, case) for case in clipped]
+    assert len(failed) == 2
+    for outcome in failed:
+        assert outcome.judgement.diagnosis[0].mistake == "kept-forgotten-clip"
+        assert shrunk(wrong, outcome) is outcome

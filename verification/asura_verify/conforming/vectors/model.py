@@ -27,6 +27,7 @@ FLAGS = {
     "conditioning": "columns that are nearly dependent, or of very different size",
     "gamma": "gamma near an end of (0, 1/2): a long run, or one of few iterations",
     "stopping": "the stopping rule `sure`, an extension of the paper",
+    "variant": "tight rates, or a variant that keeps X_2; asked for with `--only variants` alone",
     "worst": "a named worst case: a tie that is nearly met, or data at the edge of what bits carry",
     "nist": "NIST's certified regression data: badly conditioned on purpose, and real",
     "exact": "exact rationals: no rounding error is allowed",
