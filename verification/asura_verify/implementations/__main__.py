@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import sys
 
+from asura_verify.implementations.exhibits import NAMELESS
 from asura_verify.implementations.faint import faint_page
-from asura_verify.implementations.rarer import NAMELESS
 from asura_verify.implementations.sampling import SEEDS, sampling_page
 from asura_verify.implementations.streams import stream_table
 from asura_verify.implementations.survey import survey_correct, survey_wrong, table

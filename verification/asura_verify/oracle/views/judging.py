@@ -29,6 +29,34 @@ class Prepared(Protocol):
     replay: Replay
 
 
+class Fitted(Protocol):
+    """Who judges the answer of Algorithm 1."""
+
+    data: Dataset
+    precision: int
+    allowance: Allowance
+    picks: list[int]
+    checked: dict[str, int]
+    undetermined: bool
+
+    def accuse(
+        self,
+        line: int,
+        j: int | None,
+        field: str,
+        raw: object,
+        low: arb | str,
+        high: arb | str,
+        gap: float | None,
+        allowance: float,
+        message: str,
+    ) -> None:
+        """Record a violation."""
+
+    def note(self, field: str, error: arb, bound: arb) -> None:
+        """How much of its allowance a value takes."""
+
+
 class Judging(Prepared, Protocol):
     """A judge in the middle of a trace."""
 
