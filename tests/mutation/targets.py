@@ -49,6 +49,7 @@ JUDGE = (
     "asura_verify.oracle.views.in_doubles",
     "asura_verify.oracle.views.least_squares",
     "asura_verify.oracle.views.relations",
+    "asura_verify.oracle.views.reported_state",
 )
 
 TARGETS = (*SAMPLER, *ARITHMETICS, *JUDGE)
