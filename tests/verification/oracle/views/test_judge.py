@@ -398,7 +398,7 @@ def test_a_weight_follows_its_own_phi_and_p() -> None:
     """Both at the end of what they may be off: their product is twice as far, and is right."""
     judge = judge_of()
     off = 1 + 0.9 * judge.allowance.at(0, 1.0, 1.0)
-    fields = {"phi": 0.25 * off, "p": 0.5 * off, "weight": 2 / (off * off)}
+    fields: dict[str, Any] = {"phi": 0.25 * off, "p": 0.5 * off, "weight": 2 / (off * off)}
     judge.iteration(2, IterationLine(j=0, index=0, **fields))
     assert (judge.wrong, judge.checked["weight"]) == ({}, 1)
 
@@ -430,9 +430,9 @@ def test_a_block_needs_reported_states() -> None:
         judge.block([(2, IterationLine(j=0, index=0, **(FIRST | {"p": "1/3"})))])
     with pytest.raises(NeedsExactness):
         judge.block([(2, IterationLine(j=0, index=0, probabilities=["1/3", "2/3"], **FIRST))])
-    assert judge.from_states is False
+    assert [judge.from_states] == [False]
     (told,) = judge.block([(2, IterationLine(j=0, index=0, **FIRST))])
-    assert judge.from_states is True
+    assert [judge.from_states] == [True]
     assert told.upper == 10.0
     assert judge.rounded is True
 
@@ -528,8 +528,8 @@ def tied_result(weight: float = 2.0, **fields: Any) -> Judge:
     judge = judge_of(stopping="sure", level="1/1000")
     judge.iteration(2, IterationLine(j=0, index=0, **(FIRST | {"weight": weight})))
     third = -22 / 3
-    known = {"m": 1, "u": 10.0, "l": third, "mid": (10 + third) / 2}
-    judge.result(3, ResultLine(**(known | fields)))  # type: ignore[arg-type]
+    known: dict[str, Any] = {"m": 1, "u": 10.0, "l": third, "mid": (10 + third) / 2}
+    judge.result(3, ResultLine(**(known | fields)))
     return judge
 
 

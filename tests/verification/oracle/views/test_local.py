@@ -223,7 +223,8 @@ def test_a_step_goes_on_from_the_reported_potential() -> None:
 def test_a_line_without_its_state_ends_the_view(field: str) -> None:
     with ctx.workprec(256):
         local = LocalJudge(scaled_state())
-        assert local.iteration(2, step_line(0, **{field: None})) is None
+        absent: dict[str, Any] = {field: None}
+        assert local.iteration(2, step_line(0, **absent)) is None
         assert local.possible is False
         assert local.iteration(3, step_line(0)) is None
     assert local.judged == 0
@@ -247,9 +248,12 @@ def test_bits_and_the_spread_in_two_dimensions() -> None:
     asked: list[float] = []
     with ctx.workprec(256):
         state = scaled_state(points=[["1", "0"], ["0", "1"]])
-        state.allowance = SimpleNamespace(  # type: ignore[assignment]
-            at=lambda _j, spread, _reach: asked.append(spread) or 0.5
-        )
+
+        def at(_j: int, spread: float, _reach: float) -> float:
+            asked.append(spread)
+            return 0.5
+
+        state.allowance = SimpleNamespace(at=at)  # type: ignore[assignment]
         LocalJudge(state).iteration(2, step_line(0, u=16.0, l=-16.0))
     assert asked == [pytest.approx(1.0)]
 
