@@ -22,6 +22,7 @@ SAMPLER = (
 
 ARITHMETICS = (
     "asura.arithmetic.ball",
+    "asura.arithmetic.blocks",
     "asura.arithmetic.double",
     "asura.arithmetic.exact",
     "asura.arithmetic.interface",

@@ -14,6 +14,7 @@ import pytest
 
 from asura.algorithm1_regression import loss as loss_of
 from asura.algorithm1_regression import optimum
+from asura.kept.tuning import redrawn_for
 from asura_verify.auditing.executors import SerialExecutor
 from asura_verify.cli.main import execute
 from asura_verify.experiments import (
@@ -98,6 +99,25 @@ def test_guarantees_are_kept_on_average_and_the_table_has_its_cells() -> None:
         "0.0848",
         "-",
     ]
+
+
+def test_the_table_of_the_docs_is_the_recorded_one() -> None:
+    """The guarantees of K6 at three budgets, what came out in fact, and K3 for comparison."""
+    page = (Path(__file__).parents[3] / "docs" / "plan.md").read_text(encoding="utf-8")
+    lines = page.partition("| | B = 10 R |")[2].partition("\n\n")[0].splitlines()[2:]
+    shown = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
+    rows = recorded(find("plans")).rows
+    for name, (title, *cells) in zip(plans.TABLES, shown, strict=False):
+        assert title.startswith(name.partition(",")[0])
+        sure = [chosen(rows, data=name, method="coins", ratio=ratio) for ratio in plans.RATIOS]
+        fact = [number(row, "excess") for row in sure[1]]
+        assert cells == [
+            *(f"{number(same[0], 'guaranteed'):.3f}" if same else "all rows" for same in sure),
+            f"{sum(fact) / len(fact):.3f}",
+        ]
+    worst = [redrawn_for(Fraction(ratio)) for ratio in plans.RATIOS]
+    assert shown[-1][1:] == [*(f"{float(k.excess):.3f}" for k in worst if k is not None), ""]
+    assert len(shown) == len(plans.TABLES) + 1
 
 
 def _sample(name: str, job: list[dict[str, object]]) -> list[dict[str, object]]:

@@ -65,8 +65,8 @@ def _not_d_for_r() -> Demonstration:
     return Demonstration(
         decided(done.length > bound),
         (
-            "X_1 = {1}, X_2 = {10}, gamma = 1/10: R_X = 1/101",
-            f"m = {done.length} > R_X/gamma^2 = {bound}: a run has one draw at least",
+            r"$X_1 = (1)$, $X_2 = (10)$, $\gamma = 1/10$: $R_X = 1/101$",
+            rf"$m = {done.length} > R_X/\gamma^2 = {bound}$: a run has one draw at least",
         ),
     )
 
@@ -78,9 +78,9 @@ def _not_better_for_every_r() -> Demonstration:
     return Demonstration(
         decided(papers < kept),
         (
-            "X_1 = {1/100}, X_2 = {1}, gamma = 1/4: R_X = 1/10001",
-            f"the paper's algorithm draws from X_1 E lq = {float(papers):.6f} times",
-            f"with X_2 kept the run has m = {kept} draw, surely; only the coin leaves it out",
+            r"$X_1 = (1/100)$, $X_2 = (1)$, $\gamma = 1/4$: $R_X = 1/10001$",
+            f"the paper's algorithm draws from $X_1$ {float(papers):.6f} times in expectation",
+            f"with $X_2$ kept the run has $m = {kept}$ draw, surely; only the coin leaves it out",
         ),
     )
 
@@ -94,12 +94,12 @@ def _singular_sample() -> Demonstration:
     return Demonstration(
         decided(set(done.picks) == {0} and chance > 0),
         (
-            "X_1 = {e_1, e_2}, X_2 empty, gamma = 9/20, the rule like the paper's",
+            r"$X_1 = (e_1, e_2)$, $X_2$ empty, $\gamma = 9/20$, the rule like the paper's",
             (
-                f"the run that draws e_1 alone stops after {done.length} draws and has probability "
-                f"{float(chance):.4f}"
+                f"the run that draws $e_1$ alone stops after {done.length} draws and has "
+                f"probability {float(chance):.4f}"
             ),
-            "then M e_2 = 0, and the labels drawn say nothing about the second coordinate",
+            "then $M e_2 = 0$, and the labels drawn say nothing about the second coordinate",
         ),
     )
 
@@ -115,11 +115,17 @@ def _useless_without_clip() -> Demonstration:
     return Demonstration(
         decided(loose > 1000 and tight < 1 and bool(truth < 1)),
         (
-            f"X_1 = {{0.003, 0.006}}, X_2 = {{1}}, gamma = 1/8, T = 1: R_X = {float(rank):.3g}",
-            f"without the clip rbar is huge, and the bound is {float(loose):.0f} OPT_1",
             (
-                f"the expected excess is {float(truth):.2g} OPT_1, and the bound with the clip "
-                f"{float(tight):.4f} OPT_1"
+                r"$X_1 = (0.003, 0.006)$, $X_2 = (1)$, $\gamma = 1/8$, $T = 1$: "
+                f"$R_X$ is {float(rank):.3g}"
+            ),
+            (
+                r"without the clip $\bar{r}$ is huge, and the bound of the excess is "
+                rf"${float(loose):.0f}\, \mathrm{{OPT}}_1$"
+            ),
+            (
+                rf"the expected excess over $\mathrm{{OPT}}_1$ is {float(truth):.2g}, and the "
+                f"bound with the clip {float(tight):.4f}"
             ),
         ),
     )
@@ -133,10 +139,13 @@ def _more_than_expected() -> Demonstration:
     return Demonstration(
         decided(bool(chance > 0)),
         (
-            "X_1 = {(1,0), (1,1)}, X_2 = {(2,0), (0,2)}, N = 4, nu = 1/3, with the coin",
             (
-                f"E draws = {float(tree.expected_draws):.4f}, and 5 draws have probability "
-                f"{float(chance):.6f}"
+                "$X_1 = ((1, 0), (1, 1))$, $X_2 = ((2, 0), (0, 2))$, $N = 4$, "
+                r"$\nu = 1/3$, with the coin"
+            ),
+            (
+                f"the expected draws are {float(tree.expected_draws):.4f}, and 5 draws have "
+                f"probability {float(chance):.6f}"
             ),
         ),
     )
@@ -147,8 +156,9 @@ def _kept_main() -> tuple[Judgement, str]:
     worst = failure_on_a_range(15, kept=True)
     compare.at_most("P(failure)", worst, MAIN_FAILURE)
     text = (
-        "gamma = sqrt(eps)/15, every eps in (0, 1] and every R_X > 0: early stop and noise "
-        f"together have probability at most {float(worst):.4f}, in 64 cells of gamma"
+        r"$\gamma = \sqrt{\varepsilon}/15$, every $\varepsilon \in (0, 1]$ and every $R_X > 0$: "
+        "early stop and noise together have probability at most "
+        rf"{float(worst):.4f}, in 64 cells of $\gamma$"
     )
     return compare.judgement(), text
 
@@ -169,7 +179,7 @@ def _budget_table() -> tuple[Judgement, str]:
         missed = overrun(budget * choice.ratio, choice.ratio, choice.nu, choice.norm)
         compare.below("P(more than B draws)", missed, 1)
         found.append(f"{show_scalar(Fraction(round(choice.excess * 10**5), 10**5))}")
-    return compare.judgement(), f"at B/R = 15, 20, 30, 50, 100, 300: {', '.join(found)}"
+    return compare.judgement(), f"at $B/R = 15, 20, 30, 50, 100, 300$: {', '.join(found)}"
 
 
 STEP = (

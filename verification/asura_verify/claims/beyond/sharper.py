@@ -144,10 +144,13 @@ def _no_drift_above() -> Demonstration:
     return Demonstration(
         decided(1 / after > claimed),
         (
-            "d = 1, one point, gamma = 9/20, u - A = 1, A - l = 1000: Phi = 1001/1000",
             (
-                f"u' - A' = 1 + e/(1 - 2 gamma) - e = {float(after):.4f}, e = gamma/Phi, so its "
-                f"inverse is {float(1 / after):.4f}"
+                r"$d = 1$, one point, $\gamma = 9/20$, $u - A = 1$, $A - l = 1000$: "
+                r"$\Phi = 1001/1000$"
+            ),
+            (
+                r"$u' - A' = 1 + e/(1 - 2 \gamma) - e$ with $e = \gamma/\Phi$ is "
+                f"{float(after):.4f}, so its inverse is {float(1 / after):.4f}"
             ),
             f"the inverse would have to be at most {float(claimed):.4f}, which is negative",
         ),
@@ -164,8 +167,9 @@ def _on_the_whole_range(constant: int) -> tuple[Judgement, str]:
     worst = failure_on_a_range(constant)
     compare.at_most("P(failure)", worst, MAIN_FAILURE)
     text = (
-        f"gamma = sqrt(eps)/{constant}, every eps in (0, 1] and every d: early stop and noise "
-        f"together have probability at most {float(worst):.4f}, in 64 cells of gamma"
+        rf"$\gamma = \sqrt{{\varepsilon}}/{constant}$, every $\varepsilon \in (0, 1]$ and every "
+        "$d$: early stop and noise together have probability at most "
+        rf"{float(worst):.4f}, in 64 cells of $\gamma$"
     )
     return compare.judgement(), text
 
@@ -179,9 +183,10 @@ def _on_a_line(constant: int, labels: Fraction) -> tuple[Judgement, str]:
     compare.at_most("3/4 <= P(loss <= 2 OPT)", Fraction(3, 4), chance.lower)
     compare.below("E lq", instance.draws, labels * instance.rank)
     text = (
-        f"d = 1, n = 8, eps = 1, gamma = 1/{constant}: P(loss <= 2 OPT) >= "
-        f"{float(chance.lower):.5f}, E lq = {show(instance.draws)} < {labels} R_X = "
-        f"{show_scalar(labels * instance.rank)}"
+        rf"$d = 1$, $n = 8$, $\varepsilon = 1$, $\gamma = 1/{constant}$: "
+        r"$\mathbb{P}(\mathrm{loss} \le 2\, \mathrm{OPT})$ is at least "
+        rf"{float(chance.lower):.5f}, and $\mathbb{{E}}[\mathrm{{lq}}]$ is {show(instance.draws)}, "
+        f"below ${labels} R_X = {show_scalar(labels * instance.rank)}$"
     )
     return compare.judgement(), text
 

@@ -109,9 +109,12 @@ def _plain_mean_is_biased() -> Demonstration:
     return Demonstration(
         decided(wanted not in (mean, mean / chance)),
         (
-            "X = 1, 2, labels 1, 0, m = 1: p = 1/5, 4/5",
-            f"E beta = {mean}, given a sample that determines it {mean / chance}; beta* = {wanted}",
-            f"E[det beta]/E[det] = {moment / determinant}",
+            "$X = 1, 2$, labels 1, 0, $m = 1$: $p = 1/5, 4/5$",
+            (
+                rf"$\mathbb{{E}} \beta = {mean}$, given a sample that determines it "
+                rf"{mean / chance}; $\beta^\ast = {wanted}$"
+            ),
+            rf"$\mathbb{{E}}[\det \cdot \beta]/\mathbb{{E}}[\det] = {moment / determinant}$",
         ),
     )
 

@@ -179,9 +179,10 @@ def _kept_is_biased() -> Demonstration:
     return Demonstration(
         decided(value != wanted),
         (
-            "X = (1, x) at x = 0, 1, 2, 3, 5, labels 1, 0, 2, 1, 4; the last two are X_2",
-            "S is a volume sample of size 2, and X_2 is kept beside it, everything at weight 1",
-            f"E beta = ({', '.join(map(str, value))}), beta* = ({', '.join(map(str, wanted))})",
+            "$X = (1, x)$ at $x = 0, 1, 2, 3, 5$, labels 1, 0, 2, 1, 4; the last two are $X_2$",
+            "$S$ is a volume sample of size 2, and $X_2$ is kept beside it, everything at weight 1",
+            rf"$\mathbb{{E}} \beta = ({', '.join(map(str, value))})$",
+            rf"$\beta^\ast = ({', '.join(map(str, wanted))})$",
         ),
     )
 
@@ -192,8 +193,11 @@ def _degenerate_loss() -> Demonstration:
     return Demonstration(
         decided(value != 3 * least),
         (
-            "X = e_1, e_1, e_2, e_2, e_1 + e_2, labels 1, 3, 0, 2, 1: two pairs are dependent",
-            f"E loss = {value}, OPT = {least}, E loss/OPT = {value / least} and not d + 1 = 3",
+            "$X = e_1, e_1, e_2, e_2, e_1 + e_2$, labels 1, 3, 0, 2, 1: two pairs are dependent",
+            (
+                rf"$\mathbb{{E}}\, \mathrm{{loss}} = {value}$, $\mathrm{{OPT}} = {least}$: the "
+                f"ratio is {value / least} and not $d + 1 = 3$"
+            ),
         ),
     )
 
@@ -203,8 +207,14 @@ def _degenerate_inverse() -> Demonstration:
     return Demonstration(
         decided(bool(value != bound)),
         (
-            "X = e_1, e_1, e_2, e_2, e_1 + e_2, s = d = 2: e_1, e_1, e_2 spans and needs its e_2",
-            f"E inverse = {_rows(value)}, (n-d+1)/(s-d+1) times (X^T X)^-1 = {_rows(bound)}",
+            (
+                "$X = e_1, e_1, e_2, e_2, e_1 + e_2$, $s = d = 2$: $e_1, e_1, e_2$ spans and needs "
+                "its $e_2$"
+            ),
+            (
+                rf"the expected inverse is ${_rows(value)}$, and $(n-d+1)/(s-d+1)$ times "
+                rf"$(X^\top X)^{{-1}}$ is ${_rows(bound)}$"
+            ),
         ),
     )
 

@@ -32,6 +32,7 @@ from asura_verify.conforming.vectors.model import (
 from asura_verify.implementations.exhibit import Exhibit
 from asura_verify.implementations.exhibits import COMMON
 from asura_verify.implementations.survey import attempt, instance
+from asura_verify.instances.certified import certified_sets
 from asura_verify.oracle.check import check_lines
 from asura_verify.oracle.judgement import Ruling
 
@@ -84,7 +85,8 @@ def in_strings(record: dict[str, Any]) -> dict[str, Any]:
     return {name: x if name in _COUNTS else _string(x) for name, x in record.items()}
 
 
-def _written(records: Iterable[dict[str, Any]]) -> list[str]:
+def written(records: Iterable[dict[str, Any]]) -> list[str]:
+    """Lines of JSON."""
     return [json.dumps(record, separators=(",", ":")) for record in records]
 
 
@@ -111,15 +113,21 @@ def right_trace(
         data, gamma, arithmetic=BallArithmetic(256), chooser=uniforms(numbers), stopping=rule
     )
 
+    return in_digits(_lines(done))
+
+
+def in_digits(records: Iterable[dict[str, Any]]) -> list[str]:
+    """The lines of a run in balls, rounded to some digits."""
+
     def text(value: Any) -> Any:
         if isinstance(value, list):
             return [text(entry) for entry in value]
         return decimal(trace_scalar(value), DIGITS)
 
-    header, *rest = _lines(done)
+    header, *rest = records
     header |= {"precision": BITS, "implementation": "asura-reference vectors"}
     rest = [{k: x if k in _COUNTS else text(x) for k, x in record.items()} for record in rest]
-    return _written([in_strings(header), *rest])
+    return written([in_strings(header), *rest])
 
 
 def right_vector(
@@ -218,6 +226,33 @@ def worst_vectors() -> Iterator[Vector]:
         yield vector(f"ridge-{name}", f"ridge regression with lambda = {ridge}", data, "1/3")
 
 
+#: What each set is reduced to: X_1, and the points of X, so that the files stay small.
+_NIST = {
+    "Norris": (4, 12), "Pontius": (4, 12), "NoInt1": (6, 11), "NoInt2": (2, 3),
+    "Wampler1": (6, 10), "Wampler5": (6, 10), "Longley": (8, 16), "Filip": (6, 16),
+}  # fmt: skip
+
+
+def nist_vectors() -> Iterator[Vector]:
+    """NIST's sets, thinned evenly, some labels free; at most a dozen steps."""
+    for given in certified_sets():
+        if given.name not in _NIST:
+            continue
+        first, count = _NIST[given.name]
+        whole = given.data
+        kept = [i * (whole.size - 1) // (count - 1) for i in range(count)]
+        points = [whole.points[i] for i in kept]
+        if given.name == "Filip":  # in powers of x it is beyond doubles: the rank is 10 for them
+            middle = [Fraction(2, 5) * (row[1] + 6) for row in points]
+            points = [tuple(t**power for power in range(11)) for t in middle]
+        data = dataset(points, unlabelled=first, labels=[whole.labels[i] for i in kept])
+        gamma = "1/3" if data.dimension < 6 else "9/20"
+        lines = right_trace(data, gamma, doubles(7, 200), PAPER)
+        comment = f"{given.name} of StRD, {count} of {whole.size} points, d = {data.dimension}"
+        comment += ", in powers of 2 (x + 6)/5" if given.name == "Filip" else ""
+        yield right_vector(f"nist-{given.name.lower()}", comment, "nist", lines)
+
+
 def arithmetic_vectors() -> Iterator[Vector]:
     """Runs as they are computed: exact, in balls, and with the roundings of some bits."""
     line, plane = [["1"], ["2"], ["-1/3"]], [["1", "0"], ["0", "1"], ["1", "1"]]
@@ -234,8 +269,8 @@ def arithmetic_vectors() -> Iterator[Vector]:
     for seed, (name, comment, flag, points, gamma, chosen) in enumerate(cases, start=1):
         data = dataset(points, labels=[1, 2, 4, 8][: len(points)])
         done = run(data, gamma, arithmetic=chosen, chooser=Seed(seed))
-        written = _written(map(in_strings, _lines(done)))
-        yield right_vector(name, comment, flag, written)
+        text = written(map(in_strings, _lines(done)))
+        yield right_vector(name, comment, flag, text)
 
 
 def coverage_vectors() -> Iterator[Vector]:
@@ -254,25 +289,33 @@ def coverage_vectors() -> Iterator[Vector]:
             {k: x for k, x in first.items() if k in above | {"precision"}},
             *({k: x for k, x in record.items() if k in below | _COUNTS} for record in rest),
         ]
-        yield right_vector(name, comment, "coverage", _written(kept))
+        yield right_vector(name, comment, "coverage", written(kept))
 
 
 def wrong_trace(exhibit: Exhibit) -> list[str]:
     """The trace of a mistake: hashes and integer arithmetic, no double of any machine."""
     seed = _SEEDS.get(exhibit.mistake, 0)
-    header = instance(exhibit, seed, Hashed(seed))
+    return wrong_lines(exhibit, instance(exhibit, seed, Hashed(seed)))
+
+
+def wrong_lines(exhibit: Exhibit, header: dict[str, Any]) -> list[str]:
+    """The trace of a mistake for a header."""
     lines = attempt(implementation(exhibit), header) or []
     keep = header["uniforms"][: len(lines) - 1]
     first = header | {"precision": WRONG_BITS, "uniforms": keep}
     # Printed digits are taken at their word.
     rest = [json.loads(line, parse_float=str) for line in lines[1:]]
     rest = [{k: v for k, v in record.items() if k != "probabilities"} for record in rest]
-    return _written(in_strings(record) for record in (first, *rest))
+    return written(in_strings(record) for record in (first, *rest))
 
 
 def wrong_vector(exhibit: Exhibit) -> Vector:
     """A trace in which the mistake is named before all others."""
-    text = wrong_trace(exhibit)
+    return named_vector(exhibit, wrong_trace(exhibit), "mistake")
+
+
+def named_vector(exhibit: Exhibit, text: list[str], *flags: str) -> Vector:
+    """A wrong trace whose mistake is named before all others."""
     judgement = check_lines(text)
     named = [diagnosis.mistake for diagnosis in judgement.diagnosis][:1]
     if judgement.first is None or named != [exhibit.mistake]:
@@ -280,7 +323,7 @@ def wrong_vector(exhibit: Exhibit) -> Vector:
     return Vector(
         f"mistake-{exhibit.mistake}",
         judgement.diagnosis[0].explanation,
-        ["mistake"],
+        list(flags),
         [judgement.first.slug],
         "violates",
         exhibit.mistake,
@@ -336,11 +379,16 @@ def malformed_vectors() -> Iterator[Vector]:
 
 def groups(exhibits: tuple[Exhibit, ...] = COMMON) -> Iterator[VectorGroup]:
     """All groups, made anew."""
+    from asura_verify.conforming.vectors.variants import (  # noqa: PLC0415 it writes as is done here
+        variant_vectors,
+    )
+
     balls = f"rigorous balls of 256 bits, rounded to {DIGITS} digits"
     features = dict.fromkeys(case.flags[0] for case in recorded())
     made: tuple[tuple[str, str, Iterable[Vector]], ...] = (
         *((feature, balls, feature_vectors(feature)) for feature in features),
         ("worst", balls, worst_vectors()),
+        ("nist", balls, nist_vectors()),
         ("arithmetics", "the reference, as each arithmetic computes", arithmetic_vectors()),
         ("coverage", f"{balls}; fields left out", coverage_vectors()),
         ("malformed", "a correct trace, damaged", malformed_vectors()),
@@ -349,6 +397,7 @@ def groups(exhibits: tuple[Exhibit, ...] = COMMON) -> Iterator[VectorGroup]:
             "the museum's wrong implementations, in 60 digits",
             (wrong_vector(e) for e in exhibits),
         ),
+        ("variants", f"{balls}, or the museum in 60 digits", variant_vectors()),
     )
     for name, provenance, vectors in made:
         found = list(vectors)

@@ -18,13 +18,14 @@ FIELD: tuple[Obligation, ...] = (
     identity(
         "blind-set-fooled",
         "bss-labels",
-        "(n - k)/(k (1 - k/n)^2 + (n - k)(k/n)^2) = n/k",
+        "$(n - k)/(k (1 - k/n)^2 + (n - k)(k/n)^2) = n/k$",
         lambda: LOSS / OPTIMUM - N / K,
     ),
     solver(
         "bss-shift-upper",
         "bss-barriers",
-        "1/(u - a) - 1/(u + delta - a) >= delta/(u + delta - a)^2 for a < u, delta > 0",
+        r"$1/(u - a) - 1/(u + \delta - a) \ge \delta/(u + \delta - a)^2$ for $a < u$, $\delta "
+        "> 0$",
         lambda: (
             [a < u, delta > 0],
             1 / (u - a) - 1 / (u + delta - a) >= delta / ((u + delta - a) * (u + delta - a)),
