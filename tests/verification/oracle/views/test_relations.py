@@ -14,7 +14,7 @@ from asura_verify.implementations.cases import case
 from asura_verify.implementations.correct import CORRECT
 from asura_verify.oracle.check import check_lines
 from asura_verify.oracle.judgement import Judgement, Ruling
-from asura_verify.oracle.views.relations import Exact, Relations, _sum, fits, tiniest
+from asura_verify.oracle.views.relations import Exact, Relations, fits, summed, tiniest
 
 UNIT = fmpq(1, 2**53)
 
@@ -307,8 +307,8 @@ def test_a_sum_of_probabilities(defect: float, loose: float, granted: fmpq) -> N
 
 
 def test_sums_of_doubles_are_rounded_once() -> None:
-    assert _sum([-0.5, -0.25]) == (fmpq(-3, 4), fmpq(3, 4) / 2**53)
-    assert _sum([1e308, 1e308]) == (2 * fmpq(int(1e308)), fmpq(0))  # no double: exactly, then
+    assert summed([-0.5, -0.25]) == (fmpq(-3, 4), fmpq(3, 4) / 2**53)
+    assert summed([1e308, 1e308]) == (2 * fmpq(int(1e308)), fmpq(0))  # no double: exactly, then
 
 
 @pytest.mark.parametrize("listed", [0.5, -0.5])
