@@ -13,6 +13,7 @@ import argparse
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -87,9 +88,9 @@ def main() -> None:
                 "K2, 30 draws, balls": lambda data: one_sided_run(data, 30),
             }
         for name, work in works.items():
-            kernel = timed(lambda count=size: rbf_kernel(random_points(count), LENGTH))
-            data = timed(lambda rows=kernel.value: kernel_ridge(rows, 1))
-            done = timed(lambda source=data.value, each=work: each(source))
+            kernel = timed(partial(rbf_kernel, random_points(size), LENGTH))
+            data = timed(partial(kernel_ridge, kernel.value, 1))
+            done = timed(partial(work, data.value))
             parts = [kernel.seconds, data.seconds, done.seconds]
             steps = str(done.value[0].length)
             seconds = [f"{part:.2f}" for part in parts]
