@@ -351,6 +351,18 @@ def test_spectra_are_decided_as_exactly(kernel: Kernel, lam: Fraction, more: st.
     assert kernel_spectrum.kernel_sandwiched(data, {}, low, high).fails
 
 
+def test_an_end_that_is_met_is_decided_exactly() -> None:
+    data, _ = both(KERNEL, Fraction(1, 3))
+    low, high = Fraction(3, 4), Fraction(5, 4)
+    for end in (low, high):
+        weights = dict.fromkeys(range(data.size), end)
+        assert kernel_spectrum.kernel_sandwiched(data, weights, low, high).undecided
+        assert sandwiched(data, weights).holds
+    beyond = dict.fromkeys(range(data.size), high + Fraction(1, 10**30))
+    assert kernel_spectrum.kernel_sandwiched(data, beyond, low, high).undecided
+    assert sandwiched(data, beyond).fails
+
+
 def test_the_kernel_of_gauss() -> None:
     rows = rbf_kernel([[0, 0], [3, 4], [0, 0], [1, 0]], "5/2")
     assert all(rows[i][k] == rows[k][i] for i in range(4) for k in range(4))
