@@ -86,7 +86,7 @@ def test_frequencies_for_counts_make_a_chi_square_test_blind() -> None:
     case = SamplerCase("k-dpp", "parabola", 2)
     law = case.law()
     rng = Random(5)  # noqa: S311 reproducible, not secret
-    sets = list(itertools.combinations(range(5), 2))
+    sets: list[tuple[int, ...]] = list(itertools.combinations(range(5), 2))
     accepted = rejected = 0
     for _ in range(200):
         drawn = rng.choices(sets, k=1000)
