@@ -48,8 +48,13 @@ JUDGE = (
     "asura_verify.oracle.views.decisions",
     "asura_verify.oracle.views.ending",
     "asura_verify.oracle.views.in_doubles",
+    "asura_verify.oracle.views.judge",
+    "asura_verify.oracle.views.judging",
     "asura_verify.oracle.views.least_squares",
+    "asura_verify.oracle.views.local",
     "asura_verify.oracle.views.relations",
+    "asura_verify.oracle.views.reported_state",
+    "asura_verify.oracle.views.stated",
 )
 
 TARGETS = (*SAMPLER, *ARITHMETICS, *JUDGE)
