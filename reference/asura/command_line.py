@@ -22,13 +22,14 @@ from asura.arithmetic import (
     DoubleArithmetic,
     MultiprecisionArithmetic,
 )
-from asura.dataset import Dataset, dataset, kernel_ridge, ridge
-from asura.dimensions import reduced_rank
+from asura.dataset import Dataset, KernelData, dataset, kernel_ridge, ridge
+from asura.dimensions import enclosed_reduced_rank
 from asura.errors import ConflictingOptions, PrecisionOutOfRange
 from asura.files import read_labels, read_numbers, read_rows, write_whole
 from asura.guarantees import Choice, best_guarantee, gamma_for
 from asura.randomness import Chooser, Seed, uniforms
 from asura.rates import PAPER_RATES, Rates, rates_named
+from asura.rbf import rbf_kernel
 from asura.run import Observer, Run, first_arithmetic, longest, run
 from asura.samplers import report
 from asura.samplers.naming import NAMES
@@ -41,6 +42,9 @@ from asura.verdict import Verdict
 
 #: From so many iterations on a run is announced before it starts.
 LONG_RUN = 5000
+
+#: Seconds that a step in balls takes, per cubed dimension and bit, as observed.
+BALL_SECONDS = 5e-10
 
 
 class Stopping(enum.StrEnum):
@@ -74,10 +78,19 @@ class Format(enum.StrEnum):
 
 
 def _data(
-    points: str, unlabelled: int | None, labels: str | None, lam: str | None, kernel: str | None
+    points: str,
+    unlabelled: int | None,
+    labels: str | None,
+    lam: str | None,
+    kernel: str | None,
+    length: str | None,
 ) -> Dataset:
     if lam is not None and kernel is not None:
         raise ConflictingOptions("--ridge and --kernel were both given: expected one of them")
+    if length is not None and kernel is None:
+        raise ConflictingOptions(
+            f"--length {length} without --kernel: expected both, or none", value=length
+        )
     rows = read_rows(points)
     known = None if labels is None else read_labels(labels)
     if kernel is not None:
@@ -86,7 +99,8 @@ def _data(
                 f"--unlabelled {unlabelled} with a kernel of {len(rows)} points: expected all",
                 value=unlabelled,
             )
-        return kernel_ridge(rows, kernel, labels=known)
+        matrix = rows if length is None else rbf_kernel(rows, length)
+        return kernel_ridge(matrix, kernel, labels=known)
     if lam is not None:
         return ridge(rows, lam, unlabelled=unlabelled, labels=known)
     return dataset(rows, unlabelled=unlabelled, labels=known)
@@ -171,6 +185,20 @@ def _announce(choice: Choice, dimension: int) -> None:
         )
 
 
+def _announce_balls(data: Dataset, gamma: Fraction, rule: StoppingRule, bits: int) -> None:
+    """Before a long run in balls on a kernel: how long it may take, and what is quicker."""
+    dimension = data.dimension
+    steps = float(rule.level) * longest(dimension, gamma)
+    minutes = steps * dimension**3 * bits * BALL_SECONDS / 60
+    if isinstance(data, KernelData) and minutes > 1:
+        print(
+            f"asura: up to {steps:.3g} iterations in balls of {bits} bits, in {dimension} "
+            f"dimensions, may take {minutes:.3g} minutes; doubles (--arithmetic double) take less, "
+            "and so does a larger gamma",
+            file=sys.stderr,
+        )
+
+
 def _regression(done: Run[Any, Any]) -> Regression | None:
     """Algorithm 1 on the finished run, when every sampled label is known."""
     labels = done.data.labels
@@ -197,7 +225,7 @@ def _facts(done: Run[Any, Any], fit: Regression | None, choice: Choice | None) -
         "rates": done.rates.name,
         "arithmetic": done.arithmetic.name + ("" if precision is None else f", {precision} bits"),
         "iterations m": f"{done.length}{bound}",
-        "reduced rank R_X": show_scalar(reduced_rank(data)),
+        "reduced rank R_X": show_enclosure(enclosed_reduced_rank(data)),
         "labels to query": f"{done.distinct_labels} distinct, {done.draws} draws",
         "mid": show_enclosure(certificate.mid),
         "l_m/mid": show_enclosure(certificate.lower_ratio),
@@ -248,7 +276,7 @@ def _document(done: Run[Any, Any], fit: Regression | None, choice: Choice | None
         "rates": done.rates.name,
         "arithmetic": {"name": done.arithmetic.name, "bits": done.arithmetic.precision},
         "m": done.length,
-        "reduced_rank": write_scalar(reduced_rank(data)),
+        "reduced_rank": write_enclosure(enclosed_reduced_rank(data)),
         "distinct_labels": done.distinct_labels,
         "draws": done.draws,
         "queries": [
@@ -335,7 +363,15 @@ def run_command(
     kernel: Annotated[
         str | None,
         typer.Option(
-            metavar="LAMBDA", help="Kernel ridge regression: the rows are a kernel matrix K."
+            metavar="LAMBDA",
+            help="Kernel ridge regression: the rows are a kernel matrix K, or points (--length).",
+        ),
+    ] = None,
+    length: Annotated[
+        str | None,
+        typer.Option(
+            metavar="L",
+            help="With --kernel: the rows are points, and K(x, z) = exp(-|x - z|^2/(2 L^2)).",
         ),
     ] = None,
     gamma: Annotated[
@@ -415,7 +451,7 @@ def run_command(
     """
     if seed is not None and uniform_file is not None:
         raise ConflictingOptions("--seed and --uniforms were both given: expected one of them")
-    data = _data(points, unlabelled, labels, lam, kernel)
+    data = _data(points, unlabelled, labels, lam, kernel, length)
     chooser: Chooser = Seed(seed or 0)
     if uniform_file is not None:
         chooser = uniforms(read_numbers(uniform_file))
@@ -441,6 +477,8 @@ def run_command(
     if choice is not None:
         _announce(choice, data.dimension)
     numbers = _arithmetic(arithmetic, digits, usual)
+    if isinstance(numbers, BallArithmetic):
+        _announce_balls(data, exact_gamma, rule, numbers.precision)
     done = _execute(data, exact_gamma, rule, numbers, chooser, chosen)
     fit = _regression(done)
     if output is not None:
