@@ -33,8 +33,9 @@ from asura_verify.oracle.judgement import (
     Violation,
     hardly_decided,
 )
+from asura_verify.oracle.kept.bench import HIGHEST_PRECISION
 from asura_verify.oracle.kept.exact import judge_exactly
-from asura_verify.oracle.kept.judge import HIGHEST_PRECISION, VariantJudge
+from asura_verify.oracle.kept.judge import VariantJudge
 from asura_verify.oracle.picks.distribution import Session
 from asura_verify.oracle.trace.reading import opened
 from asura_verify.oracle.truth.allowance import NEGLIGIBLE

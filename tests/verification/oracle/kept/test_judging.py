@@ -115,10 +115,10 @@ def _directly(lines: list[str]) -> Judgement:
 
 def test_the_papers_trace_is_the_case_of_the_identity() -> None:
     """Algorithm 2 is D = I: both judges say the same of the museum's first mistakes."""
-    for seed in range(6):
+    for seed in range(4):
         header = case(seed, sure=bool(seed % 2))
         assert _directly(textbook.run(header, header["uniforms"])).ruling is Ruling.CONFORMS
-    for exhibit in EXHIBITS[:40]:
+    for exhibit in EXHIBITS[:40:4]:
         header = case(0)
         lines = attempt(exhibit.run, header)
         if lines is not None and check_lines(lines).ruling is Ruling.VIOLATES:

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from flint import arb, fmpq
 
 from asura.trace import IterationLine
+from asura_verify.oracle.kept.bench import Bench
 from asura_verify.oracle.kept.granted import Granted
 from asura_verify.oracle.truth.allowance import GROSS
 from asura_verify.oracle.views.relations import Exact
 from asura_verify.oracle.views.stated import Interval
 
-if TYPE_CHECKING:
-    from asura_verify.oracle.kept.judge import VariantJudge
-
 
 def judge_weight(
-    judge: VariantJudge, line_number: int, line: IterationLine, now: Exact, granted: Granted,
+    judge: Bench, line_number: int, line: IterationLine, now: Exact, granted: Granted,
     wrong: set[str], part: arb | None, *, left_out: bool,
 ) -> None:  # fmt: skip
     """The relations of p, probabilities and weight, and a weight that nothing ties."""
@@ -55,7 +51,7 @@ def judge_weight(
 
 
 def _by_mass(
-    judge: VariantJudge, line_number: int, line: IterationLine, granted: Granted, wrong: set[str],
+    judge: Bench, line_number: int, line: IterationLine, granted: Granted, wrong: set[str],
     part: arb | None,
 ) -> None:  # fmt: skip
     """A weight by the mass of its point."""
