@@ -54,7 +54,9 @@ JUDGE = (
     "asura_verify.oracle.views.local",
     "asura_verify.oracle.views.relations",
     "asura_verify.oracle.views.reported_state",
+    "asura_verify.oracle.views.reported_views",
     "asura_verify.oracle.views.stated",
+    "asura_verify.oracle.views.view_process",
 )
 
 TARGETS = (*SAMPLER, *ARITHMETICS, *JUDGE)
