@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from asura.front_door import regress, sample
     from asura.guarantees import gamma_for
     from asura.randomness import Seed, uniforms
+    from asura.rbf import rbf_kernel
     from asura.run import Run
     from asura.trace import trace_lines
 
@@ -61,6 +62,7 @@ _PLACES = {
     "load_plan": "asura.engine.plan_files",
     "optimum": "asura.algorithm1_regression",
     "plan": "asura.engine.plan",
+    "rbf_kernel": "asura.rbf",
     "reduced_rank": "asura.dimensions",
     "regress": "asura.front_door",
     "ridge": "asura.dataset",
@@ -82,6 +84,7 @@ __all__ = [
     "load_plan",
     "optimum",
     "plan",
+    "rbf_kernel",
     "reduced_rank",
     "regress",
     "ridge",

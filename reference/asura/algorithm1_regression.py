@@ -20,8 +20,14 @@ from flint import arb, ctx
 
 from asura.arithmetic import EXACT, Arithmetic, BallArithmetic
 from asura.arithmetic.interface import M, S
-from asura.dataset import Dataset
+from asura.dataset import Dataset, KernelData
 from asura.errors import EmptyData, MissingLabel, PrecisionCeilingReached, Undecided
+from asura.kernel_regression import (
+    kernel_ball_loss,
+    kernel_least_squares,
+    kernel_loss,
+    kernel_optimum,
+)
 from asura.labels import LabelOracle
 from asura.randomness import Chooser, Seed
 from asura.run import Run
@@ -84,6 +90,8 @@ def weighted_least_squares(
     space. Normal equations in the coordinates of the sampled points, so that the rank is
     decided exactly in every arithmetic.
     """
+    if isinstance(data, KernelData) and sample.arithmetic.precision is not None:
+        return kernel_least_squares(data, sample, labels)
     arithmetic = sample.arithmetic
     distinct = sorted(set(sample.picks))
     place = {index: position for position, index in enumerate(distinct)}
@@ -126,6 +134,8 @@ def _rational_labels(data: Dataset) -> bool:
 
 def _ball_loss(data: Dataset, beta: Sequence[arb]) -> Enclosure:
     """|X beta - Y|^2 for some beta in the given balls, in balls."""
+    if isinstance(data, KernelData):
+        return _enclosed(kernel_ball_loss(data, _known_labels(data), beta))
     total = arb(0)
     for row, scale, label in zip(
         data.points, data.squared_scales, _known_labels(data), strict=True
@@ -133,7 +143,11 @@ def _ball_loss(data: Dataset, beta: Sequence[arb]) -> Enclosure:
         value = sum((arb(rational(x)) * b for x, b in zip(row, beta, strict=True)), arb(0))
         residual = arb(rational(scale)).sqrt() * value - arb(rational(label))
         total += residual * residual
-    return BallArithmetic(_LOSS_BITS).enclosure(total)
+    return _enclosed(total)
+
+
+def _enclosed(value: arb) -> Enclosure:
+    return BallArithmetic(_LOSS_BITS).enclosure(value)
 
 
 def loss(data: Dataset, beta: Sequence[Fraction]) -> Enclosure:
@@ -141,6 +155,8 @@ def loss(data: Dataset, beta: Sequence[Fraction]) -> Enclosure:
 
     Exact when sqrt(c_i) y_i is rational for every point, otherwise a narrow enclosure.
     """
+    if isinstance(data, KernelData):
+        return point(kernel_loss(data, _known_labels(data), beta))
     if not _rational_labels(data):
         with ctx.workprec(_LOSS_BITS):
             return _ball_loss(data, [arb(rational(b)) for b in beta])
@@ -155,6 +171,14 @@ def loss(data: Dataset, beta: Sequence[Fraction]) -> Enclosure:
     return point(total)
 
 
+def _best(data: Dataset) -> Enclosure:
+    """OPT; for a kernel without beta*."""
+    if isinstance(data, KernelData) and data.lam:
+        with ctx.workprec(_LOSS_BITS):
+            return _enclosed(kernel_optimum(data, _known_labels(data)))
+    return optimum(data)[1]
+
+
 def optimum(data: Dataset) -> tuple[tuple[Enclosure, ...], Enclosure]:
     """beta* (of least norm) and OPT, from all labels.
 
@@ -163,7 +187,7 @@ def optimum(data: Dataset) -> tuple[tuple[Enclosure, ...], Enclosure]:
     Enclosure(lower=Fraction(2, 1), upper=Fraction(2, 1))
     """
     labels = dict(enumerate(_known_labels(data)))
-    exact = _rational_labels(data)
+    exact = not isinstance(data, KernelData) and _rational_labels(data)
     arithmetic: Arithmetic[Any, Any] = EXACT if exact else BallArithmetic(_LOSS_BITS)
     with arithmetic.working():
         one = arithmetic.scalar(Fraction(1))
@@ -207,7 +231,7 @@ def active_regression(
     value = best = ratio = None
     if data.fully_labelled:
         value = loss(data, beta)
-        best = optimum(data)[1]
+        best = _best(data)
         ratio = _ratio(value, best)
     return Regression(
         beta,

@@ -23,12 +23,13 @@ from asura.arithmetic import (
     MultiprecisionArithmetic,
 )
 from asura.dataset import Dataset, dataset, kernel_ridge, ridge
-from asura.dimensions import reduced_rank
+from asura.dimensions import enclosed_reduced_rank
 from asura.errors import ConflictingOptions, PrecisionOutOfRange
 from asura.files import read_labels, read_numbers, read_rows, write_whole
 from asura.guarantees import Choice, best_guarantee, gamma_for
 from asura.randomness import Chooser, Seed, uniforms
 from asura.rates import PAPER_RATES, Rates, rates_named
+from asura.rbf import rbf_kernel
 from asura.run import Observer, Run, first_arithmetic, longest, run
 from asura.samplers import report
 from asura.samplers.naming import NAMES
@@ -74,10 +75,19 @@ class Format(enum.StrEnum):
 
 
 def _data(
-    points: str, unlabelled: int | None, labels: str | None, lam: str | None, kernel: str | None
+    points: str,
+    unlabelled: int | None,
+    labels: str | None,
+    lam: str | None,
+    kernel: str | None,
+    length: str | None,
 ) -> Dataset:
     if lam is not None and kernel is not None:
         raise ConflictingOptions("--ridge and --kernel were both given: expected one of them")
+    if length is not None and kernel is None:
+        raise ConflictingOptions(
+            f"--length {length} without --kernel: expected both, or none", value=length
+        )
     rows = read_rows(points)
     known = None if labels is None else read_labels(labels)
     if kernel is not None:
@@ -86,7 +96,8 @@ def _data(
                 f"--unlabelled {unlabelled} with a kernel of {len(rows)} points: expected all",
                 value=unlabelled,
             )
-        return kernel_ridge(rows, kernel, labels=known)
+        matrix = rows if length is None else rbf_kernel(rows, length)
+        return kernel_ridge(matrix, kernel, labels=known)
     if lam is not None:
         return ridge(rows, lam, unlabelled=unlabelled, labels=known)
     return dataset(rows, unlabelled=unlabelled, labels=known)
@@ -197,7 +208,7 @@ def _facts(done: Run[Any, Any], fit: Regression | None, choice: Choice | None) -
         "rates": done.rates.name,
         "arithmetic": done.arithmetic.name + ("" if precision is None else f", {precision} bits"),
         "iterations m": f"{done.length}{bound}",
-        "reduced rank R_X": show_scalar(reduced_rank(data)),
+        "reduced rank R_X": show_enclosure(enclosed_reduced_rank(data)),
         "labels to query": f"{done.distinct_labels} distinct, {done.draws} draws",
         "mid": show_enclosure(certificate.mid),
         "l_m/mid": show_enclosure(certificate.lower_ratio),
@@ -248,7 +259,7 @@ def _document(done: Run[Any, Any], fit: Regression | None, choice: Choice | None
         "rates": done.rates.name,
         "arithmetic": {"name": done.arithmetic.name, "bits": done.arithmetic.precision},
         "m": done.length,
-        "reduced_rank": write_scalar(reduced_rank(data)),
+        "reduced_rank": write_enclosure(enclosed_reduced_rank(data)),
         "distinct_labels": done.distinct_labels,
         "draws": done.draws,
         "queries": [
@@ -338,6 +349,13 @@ def run_command(
             metavar="LAMBDA", help="Kernel ridge regression: the rows are a kernel matrix K."
         ),
     ] = None,
+    length: Annotated[
+        str | None,
+        typer.Option(
+            metavar="L",
+            help="With --kernel: the rows are points, and K(x, z) = exp(-|x - z|^2/(2 L^2)).",
+        ),
+    ] = None,
     gamma: Annotated[
         str | None, typer.Option(metavar="G", help="The parameter gamma, 0 < G < 1/2.")
     ] = None,
@@ -415,7 +433,7 @@ def run_command(
     """
     if seed is not None and uniform_file is not None:
         raise ConflictingOptions("--seed and --uniforms were both given: expected one of them")
-    data = _data(points, unlabelled, labels, lam, kernel)
+    data = _data(points, unlabelled, labels, lam, kernel, length)
     chooser: Chooser = Seed(seed or 0)
     if uniform_file is not None:
         chooser = uniforms(read_numbers(uniform_file))

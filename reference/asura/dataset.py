@@ -28,9 +28,14 @@ from asura.errors import (
     NotPositiveSemidefinite,
     NotSymmetric,
     RaggedData,
+    RankZero,
     UnlabelledOutOfRange,
 )
+from asura.kernel_matrix import Isometry, KernelMatrix, isometry
 from asura.scalars import fraction, rational, read_scalar, write_scalar
+
+#: Up to so many points the rows of kernel ridge regression are computed exactly at once.
+SMALL_KERNEL = 24
 
 Rows = Sequence[Sequence[object]]
 Label = Fraction | None
@@ -92,6 +97,79 @@ class Dataset:
         )
 
 
+class KernelData(Dataset):
+    """Kernel ridge regression with many points: its exact rows are long, and made on demand.
+
+    The same data as a plain `Dataset` would hold. Balls take `isometry`, which needs no exact row.
+    """
+
+    def __init__(
+        self, kernel: tuple[tuple[Fraction, ...], ...], lam: Fraction, labels: tuple[Label, ...]
+    ) -> None:
+        size = len(kernel)
+        entries = fmpq_mat(size, size, [rational(x) for row in kernel for x in row])
+        for name, value in {
+            "kernel": KernelMatrix(entries),
+            "kernel_rows": kernel,
+            "lam": lam,
+            "labels": (*labels, *[Fraction(0)] * size),
+            "unlabelled": size,
+            "_isometries": {},
+        }.items():
+            object.__setattr__(self, name, value)
+        if self.kernel.basis is None:
+            raise _indefinite()
+
+    kernel: KernelMatrix
+    kernel_rows: tuple[tuple[Fraction, ...], ...]
+    lam: Fraction
+    _isometries: dict[int, Isometry]
+
+    @property
+    def size(self) -> int:
+        """n = 2 N."""
+        return 2 * self.kernel.size
+
+    @property
+    def width(self) -> int:
+        """N."""
+        return self.kernel.size
+
+    @property
+    def dimension(self) -> int:
+        """The rank of K."""
+        rank = len(self.kernel.basis or [])
+        if rank == 0:
+            raise RankZero("every point is zero: expected data of rank at least 1")
+        return rank
+
+    @cached_property
+    def _exact(self) -> Dataset:
+        return _exact_kernel_ridge(self.kernel_rows, self.lam, self.labels[: self.unlabelled])
+
+    @cached_property
+    def points(self) -> tuple[tuple[Fraction, ...], ...]:
+        """The exact rows."""
+        return self._exact.points
+
+    @cached_property
+    def squared_scales(self) -> tuple[Fraction, ...]:
+        """Their squared scales."""
+        return self._exact.squared_scales
+
+    def isometry(self, bits: int) -> Isometry:
+        """The rows U(x), with U^T U = I, up to 2^-bits."""
+        if bits not in self._isometries:
+            self._isometries[bits] = isometry(self.kernel, rational(self.lam), bits)
+        return self._isometries[bits]
+
+
+def _indefinite() -> NotPositiveSemidefinite:
+    return NotPositiveSemidefinite(
+        "kernel has a negative direction: expected v^T K v >= 0 for every v"
+    )
+
+
 def _scalar(value: object, place: str) -> Fraction:
     try:
         return read_scalar(value)
@@ -99,12 +177,18 @@ def _scalar(value: object, place: str) -> Fraction:
         raise NotAScalar(f"{place}: {error}", value=value) from None
 
 
+def _row(name: str, number: int, row: Iterable[object]) -> tuple[Fraction, ...]:
+    """One row read exactly; where it is wrong is looked for only when it is."""
+    entries = tuple(row)
+    try:
+        return tuple(map(read_scalar, entries))
+    except NotAScalar:
+        return tuple(_scalar(x, f"{name}, row {number}, column {k}") for k, x in enumerate(entries))
+
+
 def _rows(name: str, rows: Rows) -> tuple[tuple[Fraction, ...], ...]:
     try:
-        exact = tuple(
-            tuple(_scalar(x, f"{name}, row {i}, column {k}") for k, x in enumerate(row))
-            for i, row in enumerate(rows)
-        )
+        exact = tuple(_row(name, number, row) for number, row in enumerate(rows))
     except TypeError:
         raise RaggedData(f"{name} is not a list of rows of numbers", value=name) from None
     if not exact:
@@ -229,19 +313,36 @@ def kernel_ridge(kernel: Rows, lam: object, *, labels: Iterable[object] | None =
                     f"{write_scalar(rows[k][i])}: expected a symmetric matrix",
                     value=rows[i][k],
                 )
+    given = dataset(rows, labels=labels)
+    if size > SMALL_KERNEL:
+        return KernelData(rows, scale, given.labels)
+    return _exact_kernel_ridge(rows, scale, given.labels)
+
+
+def _exact_kernel_ridge(
+    rows: tuple[tuple[Fraction, ...], ...], scale: Fraction, labels: tuple[Label, ...]
+) -> Dataset:
+    """K, then Z = sqrt(D) L^T from K = L D L^T, by exact elimination."""
+    size = len(rows)
     factors = factor_ldl(fmpq_mat(size, size, [rational(x) for row in rows for x in row]))
     if factors is None:
-        raise NotPositiveSemidefinite(
-            "kernel has a negative direction: expected v^T K v >= 0 for every v"
-        )
+        raise _indefinite()
     lower, pivots = factors
-    given = dataset(rows, labels=labels)
     return dataset(
         [*rows, *([fraction(x) for x in row] for row in lower.transpose().tolist())],
         unlabelled=size,
         squared_scales=[Fraction(1)] * size + [scale * fraction(fmpq(p)) for p in pivots],
-        labels=[*given.labels, *[0] * size],
+        labels=[*labels, *[0] * size],
     )
 
 
-__all__ = ["Dataset", "Label", "Rows", "dataset", "kernel_ridge", "regularisation", "ridge"]
+__all__ = [
+    "Dataset",
+    "KernelData",
+    "Label",
+    "Rows",
+    "dataset",
+    "kernel_ridge",
+    "regularisation",
+    "ridge",
+]

@@ -18,10 +18,13 @@ from fractions import Fraction
 
 from flint import arb, arb_mat, ctx, fmpq, fmpq_mat
 
+from asura.factoring import cholesky, negative_direction
 from asura.scalars import fraction
 from asura.verdict import FAILS, HOLDS, Verdict, decided, undecided
 
 _BITS = 128
+#: Beyond this size a guess in floating point, proved in balls, is faster than elimination.
+LARGE = 64
 
 
 def width(value: arb) -> Fraction:
@@ -35,6 +38,8 @@ def ball_positive_definite(matrix: arb_mat) -> Verdict:
     "Fails" means that none of them is.
     """
     size = matrix.nrows()
+    if size > LARGE:
+        return _large_definite(matrix)
     rest = [[matrix[i, k] for k in range(size)] for i in range(size)]
     for p in range(size):
         pivot = rest[p][p]
@@ -48,6 +53,13 @@ def ball_positive_definite(matrix: arb_mat) -> Verdict:
                 rest[i][k] -= factor * rest[p][k]
                 rest[k][i] = rest[i][k]
     return HOLDS
+
+
+def _large_definite(matrix: arb_mat) -> Verdict:
+    """The same where elimination would be slow: a factor proves it, a direction disproves it."""
+    if cholesky(matrix) is not None:
+        return HOLDS
+    return undecided() if negative_direction(matrix) is None else FAILS
 
 
 def positive_definite(matrix: fmpq_mat) -> Verdict:

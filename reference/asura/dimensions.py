@@ -10,10 +10,14 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from flint import fmpq, fmpq_mat
+from flint import arb, fmpq, fmpq_mat
 
-from asura.dataset import Dataset, Rows, dataset, kernel_ridge, regularisation
-from asura.scalars import fraction, rational
+from asura.arithmetic.ball import DEFAULT_BITS, BallArithmetic
+from asura.dataset import Dataset, KernelData, Rows, dataset, kernel_ridge, regularisation
+from asura.scalars import Enclosure, fraction, point, rational
+
+#: Bits to which the rows are known when R_X is enclosed: as for a run in doubles.
+_RANK_BITS = 64
 
 
 def _trace(matrix: fmpq_mat) -> Fraction:
@@ -21,9 +25,31 @@ def _trace(matrix: fmpq_mat) -> Fraction:
 
 
 def reduced_rank(data: Dataset) -> Fraction:
-    """R_X = Tr((X^T X)^-1 X_1^T X_1), eq:rr-def; on the row space when X is rank deficient."""
+    """R_X = Tr((X^T X)^-1 X_1^T X_1), eq:rr-def; on the row space when X is rank deficient.
+
+    For a kernel it is d_lambda(K), without X (slug rr-kernel).
+    """
+    if isinstance(data, KernelData):
+        return _shrunk_trace(data.kernel.entries, data.lam)
     coordinates = data.coordinates
     return _trace(coordinates.gram().inv() * coordinates.gram(data.unlabelled))
+
+
+def enclosed_reduced_rank(data: Dataset) -> Enclosure:
+    """R_X, exactly, or in a narrow ball for a kernel of many points.
+
+    >>> enclosed_reduced_rank(kernel_ridge([[1]], 1))
+    Enclosure(lower=Fraction(1, 2), upper=Fraction(1, 2))
+    """
+    if not isinstance(data, KernelData):
+        return point(reduced_rank(data))
+    arithmetic = BallArithmetic(DEFAULT_BITS)
+    entries = data.isometry(_RANK_BITS).rows.entries()[: data.unlabelled * data.dimension]
+    with arithmetic.working():
+        total = arb(0)
+        for entry in entries:
+            total += entry * entry
+        return arithmetic.enclosure(total)
 
 
 def d_matrix(data: Dataset) -> tuple[tuple[Fraction, ...], ...]:

@@ -18,8 +18,9 @@ from asura.arithmetic import (
     DoubleArithmetic,
     MultiprecisionArithmetic,
 )
-from asura.arithmetic.double import DoubleForm, relative_error
+from asura.arithmetic.double import relative_error
 from asura.arithmetic.exact import RationalForm, RationalMasses
+from asura.arithmetic.spectral import DoubleForm
 from asura.dataset import dataset
 from asura.errors import Undecided
 from asura.randomness import UnitInterval

@@ -1,7 +1,7 @@
 """Rigorous balls (Arb): every number is an enclosure, every decision a theorem or undecided.
 
-Points are whitened exactly before they become balls, so that the conditioning of X costs no
-digits. The kernel's precision is global state; `working()` sets it for a scope and restores it.
+Points are whitened before they become balls, so that the conditioning of X costs no digits. The
+precision of FLINT is global state; `working()` sets it for a scope and restores it.
 """
 
 from __future__ import annotations
@@ -14,8 +14,9 @@ from flint import arb, arb_mat, ctx, fmpz_mat
 
 from asura.arithmetic.exact import features, upper_triangle
 from asura.arithmetic.interface import Masses
+from asura.arithmetic.isometric import IsometricFrame, identity
 from asura.coordinates import Coordinates
-from asura.dataset import Dataset
+from asura.dataset import Dataset, KernelData
 from asura.definiteness import ball_positive_definite, width
 from asura.errors import PrecisionOutOfRange, Undecided
 from asura.randomness import UnitInterval
@@ -116,14 +117,16 @@ class BallArithmetic:
         middle, radius = fraction(value.mid().fmpq()), fraction(value.rad().fmpq())
         return Enclosure(middle - radius, middle + radius)
 
-    def frame(self, data: Dataset) -> BallFrame:
-        """The points, whitened."""
+    def frame(self, data: Dataset) -> BallFrame | IsometricFrame:
+        """The points, whitened: exactly, or in balls where exact rows would be long."""
+        if isinstance(data, KernelData):
+            return IsometricFrame(data.isometry(self.precision))
         return BallFrame(data.whitened)
 
     def inverse(self, form: arb_mat) -> arb_mat:
         """LU, which loses fewer digits here than preconditioning."""
         try:
-            return form.solve(_identity(form.nrows()), algorithm="lu")
+            return form.solve(identity(form.nrows()), algorithm="lu")
         except ZeroDivisionError:
             raise Undecided from None
 
@@ -168,14 +171,3 @@ def _places(dimension: int) -> list[tuple[int, bool]]:
         for i in range(dimension)
         for k in range(dimension)
     ]
-
-
-_IDENTITIES: dict[int, arb_mat] = {}
-
-
-def _identity(size: int) -> arb_mat:
-    known = _IDENTITIES.get(size)
-    if known is None:
-        entries = [int(i == k) for i in range(size) for k in range(size)]
-        known = _IDENTITIES[size] = arb_mat(size, size, entries)
-    return known

@@ -12,18 +12,19 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
-from flint import fmpq_mat
-from numpy.typing import NDArray
+from flint import arb_mat, fmpq_mat
 
+from asura.arithmetic.blocks import BlockMasses, Blocks, first_beyond
 from asura.arithmetic.interface import Masses, locate_at_face_value
+from asura.arithmetic.spectral import DoubleForm, Doubles, SpectralFrame
 from asura.coordinates import Coordinates
-from asura.dataset import Dataset
-from asura.errors import BarrierCrossed
+from asura.dataset import Dataset, KernelData
 from asura.randomness import UnitInterval
 from asura.scalars import Enclosure, fraction, point
 from asura.verdict import Verdict, decided
 
-Doubles = NDArray[np.float64]
+#: Bits to which a kernel's points are known before they are rounded to doubles.
+_ISOMETRY_BITS = 64
 
 
 def relative_error(iteration: int, dimension: int, condition: float) -> float:
@@ -37,23 +38,15 @@ def relative_error(iteration: int, dimension: int, condition: float) -> float:
 
 def _doubles(matrix: fmpq_mat) -> Doubles:
     """Each entry rounded once: a quotient of Python's integers is."""
-    return np.array([[int(x.p) / int(x.q) for x in row] for row in matrix.tolist()])
+    numerators, common = matrix.numer_denom()
+    denominator = int(common)
+    rounded = [int(x) / denominator for x in numerators.entries()]
+    return np.array(rounded).reshape(matrix.nrows(), matrix.ncols())
 
 
-@dataclass(frozen=True, slots=True)
-class DoubleForm:
-    """A symmetric matrix of doubles."""
-
-    entries: Doubles
-
-    def __add__(self, other: DoubleForm) -> DoubleForm:
-        return DoubleForm(self.entries + other.entries)
-
-    def __sub__(self, other: DoubleForm) -> DoubleForm:
-        return DoubleForm(self.entries - other.entries)
-
-    def __mul__(self, scalar: float) -> DoubleForm:
-        return DoubleForm(self.entries * scalar)
+def _midpoints(matrix: arb_mat) -> Doubles:
+    """Balls much narrower than a rounding, rounded once."""
+    return np.array([[float(x) for x in row] for row in matrix.tolist()])
 
 
 class DoubleFrame:
@@ -65,6 +58,7 @@ class DoubleFrame:
         self.dimension = coordinates.dimension
         self._rows = _doubles(coordinates.rows)
         self._scales = np.array([float(fraction(c)) for c in coordinates.squared_scales])
+        self._blocks = Blocks(self._rows, self._scales)
         self.gram = DoubleForm(_doubles(coordinates.gram()))
 
     def zero(self) -> DoubleForm:
@@ -76,12 +70,10 @@ class DoubleFrame:
         row = self._rows[index]
         return DoubleForm(float(self._scales[index]) * np.outer(row, row))
 
-    def evaluate(self, bracket: DoubleForm) -> tuple[float, list[float]]:
+    def evaluate(self, bracket: DoubleForm) -> tuple[float, BlockMasses]:
         """Tr(G E) and the masses."""
         potential = float(np.sum(self.gram.entries * bracket.entries))
-        forms = np.einsum("ni,ni->n", self._rows @ bracket.entries, self._rows)
-        masses: list[float] = (self._scales * forms).tolist()
-        return potential, masses
+        return potential, BlockMasses(self._blocks, bracket.entries)
 
     def solve(self, form: DoubleForm, right: list[float]) -> list[float]:
         """LAPACK's LU."""
@@ -123,18 +115,16 @@ class DoubleArithmetic:
         """The exact value of the double."""
         return point(Fraction(value))
 
-    def frame(self, data: Dataset) -> DoubleFrame:
-        """The points, whitened."""
+    def frame(self, data: Dataset) -> DoubleFrame | SpectralFrame:
+        """The points, whitened; those of a kernel are so in balls."""
+        if isinstance(data, KernelData):
+            isometry = data.isometry(_ISOMETRY_BITS)
+            return SpectralFrame(_midpoints(isometry.rows), _midpoints(isometry.lift_matrix))
         return DoubleFrame(data.whitened)
 
     def inverse(self, form: DoubleForm) -> DoubleForm:
         """LAPACK's inverse."""
-        try:
-            return DoubleForm(np.asarray(np.linalg.inv(form.entries), dtype=np.float64))
-        except np.linalg.LinAlgError:
-            raise BarrierCrossed(
-                "an eigenvalue of A met a barrier: expected l I < A < u I"
-            ) from None
+        return form.inverse()
 
     def less(self, first: float, second: float) -> Verdict:
         """At face value."""
@@ -151,9 +141,11 @@ class DoubleArithmetic:
     def locate(self, masses: Masses[float], total: float, interval: UnitInterval) -> int | None:
         """At face value, as `locate_at_face_value` does it one by one."""
         target = interval.numerator / interval.denominator * total
-        given = np.array(masses)
-        sums = np.cumsum(np.where(given > 0, given, 0.0))
-        index = int(np.searchsorted(sums, target, side="right"))
-        if index < len(sums):
-            return index
+        if isinstance(masses, BlockMasses):
+            found = masses.first_beyond(target)
+        else:
+            beyond = first_beyond(np.array(masses), target)
+            found = None if beyond is None else beyond[0]
+        if found is not None:
+            return found
         return locate_at_face_value(masses, target, 0.0, operator.lt)

@@ -8,7 +8,7 @@ from typing import Any
 
 from asura.algorithm1_regression import Regression, active_regression
 from asura.dataset import Dataset
-from asura.dimensions import reduced_rank
+from asura.dimensions import enclosed_reduced_rank
 from asura.randomness import Chooser
 from asura.samplers.naming import named
 from asura.sampling import WeightedSample
@@ -117,7 +117,7 @@ def facts(done: Sampled) -> dict[str, str]:
         "data": f"{data.size} points of rank {data.dimension}, {data.unlabelled} unlabelled",
         "procedure": f"{done.name}, {done.how}",
         "sample": f"{len(done.sample.picks)} points with repetitions",
-        "reduced rank R_X": show_scalar(reduced_rank(data)),
+        "reduced rank R_X": show_enclosure(enclosed_reduced_rank(data)),
         "labels to query": f"{len(done.queries)} distinct, {done.draws} draws",
     }
     if not done.sample.picks:
@@ -134,7 +134,7 @@ def document(done: Sampled) -> dict[str, Any]:
         "procedure": done.name,
         "picks": list(done.sample.picks),
         "weights": [write_scalar(fraction(w)) for w in done.sample.weights],
-        "reduced_rank": write_scalar(reduced_rank(done.data)),
+        "reduced_rank": write_enclosure(enclosed_reduced_rank(done.data)),
         "distinct_labels": len(done.queries),
         "draws": done.draws,
         "queries": [

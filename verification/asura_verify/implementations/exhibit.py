@@ -12,10 +12,8 @@ Implementation = Callable[[dict[str, Any], Sequence[float]], list[str]]
 
 
 @cache
-def _textbook() -> str:
-    return (resources.files("asura_verify.implementations") / "textbook.py").read_text(
-        encoding="utf-8"
-    )
+def _text(name: str) -> str:
+    return (resources.files("asura_verify.implementations") / name).read_text(encoding="utf-8")
 
 
 class ExhibitDoesNotApply(ValueError):
@@ -29,11 +27,12 @@ class Exhibit:
     mistake: str
     changes: tuple[tuple[str, str], ...]
     sampling: bool = False
+    textbook: str = "textbook.py"
 
     @cached_property
     def run(self) -> Implementation:
         """The implementation with the mistake in it."""
-        text = _textbook()
+        text = _text(self.textbook)
         for old, new in self.changes:
             if text.count(old) != 1:
                 raise ExhibitDoesNotApply(f"{self.mistake}: {old!r} occurs {text.count(old)} times")
