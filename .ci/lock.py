@@ -44,4 +44,4 @@ if __name__ == "__main__":
     lock("requirements.lock", *run)
     rest = ("dask", "data", "sklearn", "skactiveml")
     lock("requirements-dev.lock", *run, "dev", *rest)
-    lowest("requirements-lowest.lock", *run, *rest)
+    lowest("requirements-lowest.lock", *run, *rest, "test")

@@ -1,13 +1,18 @@
 """The wheel is whole: installed outside the repository, it shows what the clone shows."""
 
+import json
 import os
 import re
+import shlex
 import subprocess
 import sys
 import venv
+from importlib import metadata
 from pathlib import Path
 
+import numpy as np
 import pytest
+from packaging.requirements import Requirement
 
 from asura_verify.claims import CLAIMS
 
@@ -100,6 +105,114 @@ def test_recording_from_the_wheel_writes_one_file(installed: Path, tmp_path: Pat
     run(installed, "audit", "rr-ridge", *quick, "--record", "verdicts.json", folder=tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == ["verdicts.json"]
     assert files() == before
+
+
+def shell_lines(text: str) -> list[list[str]]:
+    """The commands of the first block that plans, as it is printed."""
+    blocks = re.findall(r"```[a-z]*\n(.*?)```", text, flags=re.DOTALL)
+    block = next(block for block in blocks if block.startswith("asura plan"))
+    lines = [shlex.split(line, comments=True) for line in block.splitlines()]
+    return [line for line in lines if line]
+
+
+#: Run commands where only some packages can be imported, as if no others were installed.
+ALONE = """
+import json, sys
+from importlib.abc import MetaPathFinder
+forbidden, commands = map(json.loads, sys.argv[1:])
+class Forbidding(MetaPathFinder):
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in forbidden:
+            raise ModuleNotFoundError(name, name=name)
+sys.meta_path.insert(0, Forbidding())
+from asura_verify.cli.main import execute
+sys.exit(max(map(execute, commands)))
+"""
+
+
+def test_the_readme_goes_from_a_table_to_predictions(installed: Path, tmp_path: Path) -> None:
+    """In an empty folder, from the wheel and what its extra `plan` needs: the lines as printed."""
+    commands = shell_lines((ROOT / "README.md").read_text(encoding="utf-8"))
+    assert [line[:2] for line in commands] == [["asura", x] for x in ("plan", "fit", "predict")]
+    allowed = closure("asura-reference", "plan")
+    owners = metadata.packages_distributions().items()
+    forbidden = [name for name, given in owners if not allowed & set(map(canonical, given))]
+    assert {"pandas", "sklearn", "matplotlib", "sympy"} <= set(forbidden)
+    texts = [json.dumps(forbidden), json.dumps([line[1:] for line in commands])]
+    said = run(installed.with_name("python"), "-c", ALONE, *texts, folder=tmp_path)
+    assert "at most 25 labels, surely" in " ".join(said.split())
+    assert "9 known before" in said
+    assert said.endswith("60 predictions written to predictions.csv\n")
+    rows = (tmp_path / "predictions.csv").read_text(encoding="utf-8").splitlines()
+    assert rows[0] == "parcel,price"
+    assert len(rows) == 61
+
+
+def canonical(name: str) -> str:
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+def closure(name: str, extra: str = "") -> set[str]:
+    """A distribution with an extra, and all that it needs."""
+    found: set[str] = set()
+    waiting = [(name, extra)]
+    while waiting:
+        each, wanted = waiting.pop()
+        if canonical(each) in found:
+            continue
+        found.add(canonical(each))
+        for line in metadata.requires(each) or []:
+            need = Requirement(line)
+            if need.marker is None or need.marker.evaluate({"extra": wanted}):
+                waiting.append((need.name, ""))
+    return found
+
+
+def disease(copies: int, folder: Path) -> dict[str, float]:
+    """`houses.csv` and `new.csv` of the page, made from the table diabetes: as it is, or larger.
+
+    Returned is what a label would be, by the name of its row; every tenth is known.
+    """
+    from sklearn.datasets import load_diabetes
+
+    points, labels = load_diabetes(return_X_y=True, scaled=False)
+    random = np.random.default_rng(copies)
+    points = np.vstack([points] * copies)
+    points = points + (copies > 1) * 0.1 * random.standard_normal(points.shape) * points.std(axis=0)
+    labels = np.concatenate([labels] * copies)
+    names = [f"no {k}" for k in range(len(labels))]
+    columns = [f"feature {k}" for k in range(points.shape[1])]
+    heading = ",".join(["parcel", *columns])
+    cells = [
+        ",".join([name, *map(repr, row)]) for name, row in zip(names, points.tolist(), strict=True)
+    ]
+    known = [repr(float(y)) if k % 10 == 0 else "" for k, y in enumerate(labels)]
+    table = [f"{row},{label}" for row, label in zip(cells, known, strict=True)]
+    (folder / "houses.csv").write_text("\n".join([f"{heading},price", *table, ""]))
+    (folder / "new.csv").write_text("\n".join([heading, *cells[:50], ""]))
+    return dict(zip(names, map(float, labels), strict=True))
+
+
+@pytest.mark.parametrize("copies", [1, 25])
+def test_the_page_on_plans_goes_through_on_diabetes(
+    installed: Path, tmp_path: Path, copies: int
+) -> None:
+    """442 rows, then 11,050: the commands as printed, the labels filled in between."""
+    truth = disease(copies, tmp_path)
+    commands = shell_lines((ROOT / "docs" / "plan.md").read_text(encoding="utf-8"))
+    plan, fit, predict = (command[1:] for command in commands)
+    run(installed, *plan, folder=tmp_path)
+    asked = [line.split(",")[1] for line in (tmp_path / "plan.csv").read_text().splitlines()[2:]]
+    assert 0 < len(asked) <= 200
+    table = (tmp_path / "houses.csv").read_text().splitlines()
+    for k, line in enumerate(table):
+        name = line.partition(",")[0]
+        if name in asked:
+            assert line.endswith(",")
+            table[k] = f"{line}{truth[name]}"
+    (tmp_path / "houses.csv").write_text("\n".join([*table, ""]))
+    assert f"{len(asked)} bought" in run(installed, *fit, folder=tmp_path)
+    assert run(installed, *predict, folder=tmp_path).startswith("50 predictions")
 
 
 @pytest.mark.skipif(not (ROOT / ".git").exists(), reason="a source distribution has no history")

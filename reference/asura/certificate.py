@@ -59,11 +59,15 @@ def sandwiched(
         if not verdict.undecided:
             return verdict
     coordinates = data.coordinates
-    total = fmpq_mat(coordinates.dimension, coordinates.dimension)
+    dimension, count = coordinates.dimension, len(weights)
+    rows: list[fmpq] = []
+    weighted: list[fmpq] = []
     for index, weight in weights.items():
-        row = fmpq_mat([[coordinates.rows[index, k] for k in range(coordinates.dimension)]])
-        scale: fmpq = coordinates.squared_scales[index] * rational(weight)
-        total += row.transpose() * row * scale
+        row = [coordinates.rows[index, k] for k in range(dimension)]
+        factor = coordinates.squared_scales[index] * rational(weight)
+        rows += row
+        weighted += [factor * x for x in row]
+    total = fmpq_mat(count, dimension, weighted).transpose() * fmpq_mat(count, dimension, rows)
     gram = coordinates.gram()
     return positive_semidefinite(total - gram * rational(lowest)) & positive_semidefinite(
         gram * rational(highest) - total

@@ -43,6 +43,9 @@ from asura.verdict import Verdict
 #: From so many iterations on a run is announced before it starts.
 LONG_RUN = 5000
 
+#: So many points a kernel may have whose exact rows are asked for: they take half a minute.
+EXACT_KERNEL = 100
+
 #: Seconds that a step in balls takes, per cubed dimension and bit, as observed.
 BALL_SECONDS = 5e-10
 
@@ -182,6 +185,16 @@ def _announce(choice: Choice, dimension: int) -> None:
             f"asura: at most {expected:.3g} iterations are expected (gamma = "
             f"{show_scalar(choice.gamma)}); to buy labels from a table, see asura plan",
             file=sys.stderr,
+        )
+
+
+def _refuse_exact_rows(data: Dataset, option: str | None) -> None:
+    """The exact rows of a large kernel are too long to be made, and some options need them."""
+    if option is not None and isinstance(data, KernelData) and data.width > EXACT_KERNEL:
+        raise ConflictingOptions(
+            f"{option} with a kernel of {data.width} points needs exact rows: expected at most "
+            f"{EXACT_KERNEL} points",
+            value=data.width,
         )
 
 
@@ -477,6 +490,9 @@ def run_command(
     if choice is not None:
         _announce(choice, data.dimension)
     numbers = _arithmetic(arithmetic, digits, usual)
+    _refuse_exact_rows(data, None if output is None else "--output")
+    inexact = arithmetic in {Kind.BALL, Kind.DOUBLE}
+    _refuse_exact_rows(data, None if inexact else f"--arithmetic {arithmetic}")
     if isinstance(numbers, BallArithmetic):
         _announce_balls(data, exact_gamma, rule, numbers.precision)
     done = _execute(data, exact_gamma, rule, numbers, chooser, chosen)

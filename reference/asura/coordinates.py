@@ -14,13 +14,14 @@ is replaced by XT for an invertible T. Two such changes are used:
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 from flint import arb, arb_mat, ctx, fmpq, fmpq_mat
 
 from asura.errors import RankZero
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Coordinates:
     """Rows C (n by d) with X = C R, and the squared scales c_i of the points sqrt(c_i) x_i.
 
@@ -31,6 +32,7 @@ class Coordinates:
     squared_scales: list[fmpq]
     row_basis: fmpq_mat
     transform: fmpq_mat | None = None
+    origin: Coordinates | None = None  # those that T changed
 
     @property
     def size(self) -> int:
@@ -53,14 +55,20 @@ class Coordinates:
             [c * x for c, row in zip(self.squared_scales, entries, strict=True) for x in row],
         )
 
+    @cached_property
+    def _gram(self) -> fmpq_mat:
+        if self.origin is None or self.transform is None:
+            return self.scaled_rows().transpose() * self.rows
+        return self.transform.transpose() * self.origin.gram() * self.transform
+
     def gram(self, count: int | None = None) -> fmpq_mat:
         """X^T X in these coordinates, over the first `count` points when given."""
-        left, right = self.scaled_rows(), self.rows
-        if count is not None:
-            left, right = (
-                fmpq_mat(count, self.dimension, matrix.entries()[: count * self.dimension])
-                for matrix in (left, right)
-            )
+        if count is None or count == self.size:
+            return fmpq_mat(self._gram)
+        left, right = (
+            fmpq_mat(count, self.dimension, matrix.entries()[: count * self.dimension])
+            for matrix in (self.scaled_rows(), self.rows)
+        )
         return left.transpose() * right
 
     def lift(self) -> fmpq_mat:
@@ -72,7 +80,9 @@ class Coordinates:
     def changed(self, transform: fmpq_mat) -> Coordinates:
         """The same points in the coordinates C T."""
         total = transform if self.transform is None else self.transform * transform
-        return Coordinates(self.rows * transform, self.squared_scales, self.row_basis, total)
+        origin = self if self.origin is None else self.origin
+        rows = self.rows * transform
+        return Coordinates(rows, self.squared_scales, self.row_basis, total, origin)
 
 
 def row_space(points: fmpq_mat, squared_scales: list[fmpq]) -> Coordinates:
@@ -85,17 +95,22 @@ def row_space(points: fmpq_mat, squared_scales: list[fmpq]) -> Coordinates:
     [3]
     """
     columns = points.ncols()
-    present = [row for row, c in zip(points.tolist(), squared_scales, strict=True) if c != 0]
-    reduced, rank = fmpq_mat(len(present), columns, [x for row in present for x in row]).rref()
+    present = points if all(c != 0 for c in squared_scales) else _without(points, squared_scales)
+    reduced, rank = present.rref()
     if rank == 0:
         raise RankZero("every point is zero: expected data of rank at least 1")
-    basis = fmpq_mat(reduced.tolist()[:rank])
+    basis = fmpq_mat([[reduced[i, k] for k in range(columns)] for i in range(rank)])
+    if rank == columns:
+        return Coordinates(present, squared_scales, basis)
     pivots = [next(k for k in range(columns) if basis[i, k] != 0) for i in range(rank)]
-    rows = [
-        [row[k] if c != 0 else fmpq(0) for k in pivots]
-        for row, c in zip(points.tolist(), squared_scales, strict=True)
-    ]
+    rows = [[row[k] for k in pivots] for row in present.tolist()]
     return Coordinates(fmpq_mat(rows), squared_scales, basis)
+
+
+def _without(points: fmpq_mat, squared_scales: list[fmpq]) -> fmpq_mat:
+    """The points, those of scale zero as zeros."""
+    rows = zip(points.tolist(), squared_scales, strict=True)
+    return fmpq_mat([[x if c != 0 else fmpq(0) for x in row] for row, c in rows])
 
 
 def _inverse_root(gram: arb_mat) -> arb_mat | None:

@@ -177,12 +177,18 @@ def _scalar(value: object, place: str) -> Fraction:
         raise NotAScalar(f"{place}: {error}", value=value) from None
 
 
+def _row(name: str, number: int, row: Iterable[object]) -> tuple[Fraction, ...]:
+    """One row read exactly; where it is wrong is looked for only when it is."""
+    entries = tuple(row)
+    try:
+        return tuple(map(read_scalar, entries))
+    except NotAScalar:
+        return tuple(_scalar(x, f"{name}, row {number}, column {k}") for k, x in enumerate(entries))
+
+
 def _rows(name: str, rows: Rows) -> tuple[tuple[Fraction, ...], ...]:
     try:
-        exact = tuple(
-            tuple(_scalar(x, f"{name}, row {i}, column {k}") for k, x in enumerate(row))
-            for i, row in enumerate(rows)
-        )
+        exact = tuple(_row(name, number, row) for number, row in enumerate(rows))
     except TypeError:
         raise RaggedData(f"{name} is not a list of rows of numbers", value=name) from None
     if not exact:

@@ -7,16 +7,18 @@ import csv
 import os
 import stat
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
 from importlib import resources
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, TypeVar
 
 import numpy as np
 
 from asura.errors import EmptyData, NotAScalar, RaggedData, UnreadableFile, UnwritableFile
-from asura.scalars import read_scalar
+from asura.scalars import read_scalar, read_text
+
+Cell = TypeVar("Cell")
 
 #: Names with this prefix are looked up among the data that come with the package.
 EXAMPLE = "example:"
@@ -48,10 +50,8 @@ def _array(name: str) -> list[list[Fraction]]:
         array = array.reshape(-1, 1)
     if array.ndim != 2:
         raise UnreadableFile(f"{name}: {array.ndim} axes, expected 1 or 2", value=name)
-    return [
-        [_scalar(x, name, i + 1, k + 1) for k, x in enumerate(row)]
-        for i, row in enumerate(array.tolist())
-    ]
+    numbers = enumerate(array.tolist(), start=1)
+    return [_scalars(row, name, line, read_scalar) for line, row in numbers]
 
 
 def _scalar(value: object, name: str, line: int, column: int) -> Fraction:
@@ -59,6 +59,16 @@ def _scalar(value: object, name: str, line: int, column: int) -> Fraction:
         return read_scalar(value)
     except NotAScalar as error:
         raise NotAScalar(f"{name}, line {line}, column {column}: {error}", value=name) from None
+
+
+def _scalars(
+    row: Sequence[Cell], name: str, line: int, read: Callable[[Cell], Fraction]
+) -> list[Fraction]:
+    """One row; its wrong cell is looked for only when there is one."""
+    try:
+        return list(map(read, row))
+    except NotAScalar:
+        return [_scalar(cell, name, line, column) for column, cell in enumerate(row, start=1)]
 
 
 def _cells(name: str) -> list[tuple[int, list[str]]]:
@@ -96,10 +106,7 @@ def read_rows(name: str) -> list[list[Fraction]]:
         cells = _cells(name)
         for number, row in cells:
             _refuse_ragged(name, number, len(row), len(cells[0][1]))
-        rows = [
-            [_scalar(cell, name, number, k + 1) for k, cell in enumerate(row)]
-            for number, row in cells
-        ]
+        rows = [_scalars(row, name, number, read_text) for number, row in cells]
     if not rows:
         raise EmptyData(f"{name}: no rows, expected at least one", value=name)
     return rows
@@ -129,6 +136,8 @@ def writable(name: str) -> Path:
     """Where a file of this name goes, behind any links, or `UnwritableFile`."""
     try:
         target = Path(name).resolve()
+        if target.is_symlink():  # from Python 3.13 on a loop is no error
+            raise UnwritableFile(f"{name}: a loop of symbolic links", value=name)
         if target.exists() and not target.is_file():
             raise UnwritableFile(f"{name}: not a regular file", value=name)
         if not target.parent.is_dir():

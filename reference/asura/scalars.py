@@ -32,6 +32,9 @@ EXPECTED = 'an integer, "1/3", "0.1" or "0x1.8p-3"'
 MAXIMAL_DIGITS = 100_000
 MAXIMAL_EXPONENT = 20_000
 
+#: Longest text that counts as short: it is kept once read.
+SHORT = 100
+
 _RATIONAL = re.compile(r"([+-]?[0-9]+)/([0-9]+)", re.ASCII)
 _DECIMAL = re.compile(r"([+-]?)([0-9]*)(?:\.([0-9]*))?(?:[eE]([+-]?[0-9]+))?", re.ASCII)
 _HEXADECIMAL = re.compile(
@@ -79,8 +82,8 @@ def _refuse(value: object) -> NotAScalar:
     return NotAScalar(f"{shown} is not a number: expected {EXPECTED}")
 
 
-def _exponent(text: str | None, original: str) -> int:
-    if text is None:
+def _exponent(text: str, original: str) -> int:
+    if not text:
         return 0
     exponent = fmpz(text.lstrip("+"))
     if abs(exponent) > MAXIMAL_EXPONENT:
@@ -91,20 +94,33 @@ def _exponent(text: str | None, original: str) -> int:
     return int(exponent)
 
 
-def _from_text(text: str) -> Fraction:
+def _integer(digits: str) -> int:
+    """Python's own reader is faster, and refuses thousands of digits."""
+    return int(digits) if len(digits) <= SHORT else int(fmpz(digits.lstrip("+")))
+
+
+def read_text(text: str) -> Fraction:
+    """The rational that a text denotes, or `NotAScalar`."""
     stripped = text.strip()
     if len(stripped) > MAXIMAL_DIGITS:
         raise NotAScalar(
             f"a number of {len(stripped)} characters: expected at most {MAXIMAL_DIGITS}",
             value=len(stripped),
         )
+    if match := _DECIMAL.fullmatch(stripped):  # first, because most numbers are
+        sign, whole, part, power = match.groups("")
+        if not whole and not part:
+            raise _refuse(text)
+        exponent = _exponent(power, stripped) - len(part)
+        digits = _integer(sign + whole + part)
+        return Fraction(digits * 10**exponent) if exponent > 0 else Fraction(digits, 10**-exponent)
     if match := _RATIONAL.fullmatch(stripped):
         denominator = fmpz(match[2])
         if denominator == 0:
             raise _refuse(text)
         return fraction(fmpq(fmpz(match[1].lstrip("+")), denominator))
     if match := _HEXADECIMAL.fullmatch(stripped):
-        sign, whole, part, power = match[1], match[2], match[3] or "", match[4]
+        sign, whole, part, power = match.groups("")
         if not whole and not part:
             raise _refuse(text)
         exponent = _exponent(power, stripped) - 4 * len(part)
@@ -113,19 +129,11 @@ def _from_text(text: str) -> Fraction:
             Fraction(digits << exponent) if exponent > 0 else Fraction(digits, 1 << -exponent)
         )
         return -magnitude if sign == "-" else magnitude
-    if match := _DECIMAL.fullmatch(stripped):
-        sign, whole, part, power = match[1], match[2], match[3] or "", match[4]
-        if not whole and not part:
-            raise _refuse(text)
-        exponent = _exponent(power, stripped) - len(part)
-        magnitude = fraction(fmpq(fmpz(whole + part)) * fmpq(10) ** exponent)
-        return -magnitude if sign == "-" else magnitude
     raise _refuse(text)
 
 
 #: A judge reads a number of a trace several times, some of them at once.
-_from_short_text = lru_cache(4096)(_from_text)
-SHORT = 100
+_from_short_text = lru_cache(4096)(read_text)
 
 
 def read_scalar(value: object) -> Fraction:
@@ -133,7 +141,9 @@ def read_scalar(value: object) -> Fraction:
     if isinstance(value, Fraction):
         return value
     if isinstance(value, str):
-        return _from_short_text(value) if len(value) <= SHORT else _from_text(value)
+        return _from_short_text(value) if len(value) <= SHORT else read_text(value)
+    if isinstance(value, float) and math.isfinite(value):
+        return Fraction(value)
     if isinstance(value, bool):
         raise _refuse(value)
     if isinstance(value, numbers.Rational):  # int, and NumPy's integers

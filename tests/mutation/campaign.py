@@ -64,12 +64,13 @@ class Suite:
     first: tuple[str, ...] = ()  # tests that look at everything, tried first
     options: tuple[str, ...] = ()
 
-    def run(self, plugin: object) -> None:
-        """Collect them in this process, and leave the rest to the plugin."""
+    def run(self, plugin: object, tests: Sequence[str] = ()) -> None:
+        """Collect them in this process, or the files of some, and leave the rest to the plugin."""
         os.chdir(self.root)
+        paths = dict.fromkeys(test.partition("::")[0] for test in tests) or self.paths
         early = ("-W", "ignore::pytest.PytestAssertRewriteWarning")  # modules imported before
         quiet = ("-q", "-s", "-p", "no:cacheprovider", "-p", "no:xdist", *early)
-        pytest.main([*quiet, *self.options, *self.paths], plugins=[plugin])
+        pytest.main([*quiet, *self.options, *paths], plugins=[plugin])
 
 
 # -- processes ---------------------------------------------------------------------------------
@@ -137,11 +138,11 @@ def _one(work: Callable[[], object]) -> Any:
 def _many(
     assigned: Mapping[Key, Sequence[str]],
     work: Callable[[Key, Sequence[str]], object],
-    order: Callable[[Sequence[str], Counter[str]], list[str]],
+    order: Callable[[Key, Sequence[str], Counter[str]], list[str]],
     jobs: int,
     progress: Progress,
 ) -> dict[Key, Outcome]:
-    """All mutants, some at a time; what has killed others is tried first."""
+    """All mutants, some at a time; of tests that are as near, what has killed others is first."""
     outcomes: dict[Key, Outcome] = {}
     running: dict[int, tuple[Key, int]] = {}
     waiting = list(assigned.items())[::-1]
@@ -150,7 +151,7 @@ def _many(
     while waiting or running:
         while waiting and len(running) < jobs:
             key, tests = waiting.pop()
-            task = partial(work, key, order(tests, kills))
+            task = partial(work, key, order(key, tests, kills))
             child, reading = _forked(task, limited=True)
             running[child] = key, reading
         child, status = os.wait()
@@ -201,6 +202,20 @@ def _noted(items: Sequence[pytest.Item], recorders: Mapping[str, Recorder]) -> l
         reached = [(r.module, number) for r in recorders.values() for number in r.reached]
         rows.append((item.nodeid, time.perf_counter() - start, reached))
     return rows
+
+
+def mirrors(test: str, module: str) -> bool:
+    """Whether a test is of the module itself: in the file of its name, or in its docstrings.
+
+    >>> mirrors("tests/verification/oracle/truth/test_replay.py::test_a", "oracle.truth.replay")
+    True
+    >>> mirrors("tests/verification/oracle/test_check_parts.py::test_b", "oracle.truth.replay")
+    False
+    """
+    path = Path(test.partition("::")[0])
+    *_, room, name = ("", *module.split("."))
+    stem = path.stem.removeprefix("test_")
+    return path.parent.name == room and (stem == name or stem.startswith(f"{name}_"))
 
 
 def _varied(rows: list[Row], first: tuple[str, ...]) -> list[Row]:
@@ -254,10 +269,15 @@ class Campaign:
         self._woven, self._suite, self._jobs, self._budget = woven, suite, jobs, budget
         self._patience, self._progress = patience, progress
 
-    def _collect(self, loop: Callable[[list[pytest.Item]], None], finder: Finder) -> None:
+    def _collect(
+        self,
+        loop: Callable[[list[pytest.Item]], None],
+        finder: Finder,
+        tests: Sequence[str] = (),
+    ) -> None:
         _imported(finder)
         plugin = _Collected(loop)
-        self._suite.run(plugin)
+        self._suite.run(plugin, tests)
         if plugin.fault is not None:
             raise SuiteFails(plugin.fault)
 
@@ -304,8 +324,8 @@ class Campaign:
         work: Callable[[Key, Sequence[str]], object],
         reach: Reach,
     ) -> dict[Key, Outcome]:
-        def order(tests: Sequence[str], kills: Counter[str]) -> list[str]:
-            ranked = sorted(tests, key=lambda test: -kills[test])
+        def order(key: Key, tests: Sequence[str], kills: Counter[str]) -> list[str]:
+            ranked = sorted(tests, key=lambda test: (not mirrors(test, key[0]), -kills[test]))
             spent = accumulate(reach.seconds.get(test, 0.0) for test in ranked)
             return [t for t, total in zip(ranked, spent, strict=True) if total <= self._budget]
 
@@ -354,7 +374,7 @@ class Campaign:
                 )
 
             try:
-                self._collect(loop, finder)
+                self._collect(loop, finder, tests)
             except Exception:  # noqa: BLE001 - a mutant may break anything
                 return "(import)"
             return found[0] if found else "(collection)"

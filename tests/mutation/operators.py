@@ -1,7 +1,8 @@
 """The small mistakes: what one node of a syntax tree may be replaced by.
 
 Text for people is left alone (f-strings, docstrings, arguments of `raise`), and so is what the
-type checker alone reads; words that programs compare (`"stopping"`) are not.
+type checker alone reads (annotations, protocols); words that programs compare (`"stopping"`) are
+not.
 """
 
 from __future__ import annotations

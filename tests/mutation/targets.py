@@ -22,16 +22,16 @@ SAMPLER = (
 
 ARITHMETICS = (
     "asura.arithmetic.ball",
+    "asura.arithmetic.blocks",
     "asura.arithmetic.double",
     "asura.arithmetic.exact",
     "asura.arithmetic.interface",
     "asura.arithmetic.multiprecision",
 )
 
-#: What accuses or acquits another implementation, as far as its mutants were judged. The judge
-#: itself was rewritten and is not here yet: `oracle.check`, all of `oracle.truth` and most
-#: of `oracle.views` are held by their tests alone until a campaign has judged them. What only
-#: words, prints or explains a judgement is held by the approved reports instead.
+#: What accuses or acquits another implementation, as far as its mutants were judged. Outside are
+#: the rest of `oracle.views` and `oracle.check`, held by their tests alone until a campaign has
+#: judged them. What only words, prints or explains a judgement is held by the approved reports.
 JUDGE = (
     "asura_verify.deciding.matrices",
     "asura_verify.deciding.numbers",
@@ -40,8 +40,21 @@ JUDGE = (
     "asura_verify.oracle.picks.serial",
     "asura_verify.oracle.trace.reading",
     "asura_verify.oracle.trace.values",
-    "asura_verify.oracle.views.ending",
+    "asura_verify.oracle.truth.allowance",
+    "asura_verify.oracle.truth.replay",
+    "asura_verify.oracle.truth.stated",
     "asura_verify.oracle.views.conjunction",
+    "asura_verify.oracle.views.court",
+    "asura_verify.oracle.views.decisions",
+    "asura_verify.oracle.views.ending",
+    "asura_verify.oracle.views.in_doubles",
+    "asura_verify.oracle.views.judge",
+    "asura_verify.oracle.views.judging",
+    "asura_verify.oracle.views.least_squares",
+    "asura_verify.oracle.views.local",
+    "asura_verify.oracle.views.relations",
+    "asura_verify.oracle.views.reported_state",
+    "asura_verify.oracle.views.stated",
 )
 
 TARGETS = (*SAMPLER, *ARITHMETICS, *JUDGE)

@@ -50,6 +50,7 @@ def names(source: str) -> list[str]:
         ("if TYPE_CHECKING:\n    x = 1", []),
         ("for a in b:\n    continue", ["continue -> pass"]),
         ("def f(a=1):\n    'text'\n    return", ["1 -> 2", "return -> pass"]),
+        ("class P(Protocol):\n    def f(self, a=1): ...", []),
         ("x = (1, 1)", ["1 -> 2 in (1, 1)", "1 -> 2 in (1, 1) (2)"]),
     ],
 )  # fmt: skip

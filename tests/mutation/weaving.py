@@ -184,7 +184,9 @@ class _Weaver(ast.NodeTransformer):
         return node
 
     def visit_ClassDef(self, node: ast.ClassDef) -> ast.ClassDef:
-        """The body alone."""
+        """The body alone; a protocol declares, and nothing in it runs."""
+        if any(isinstance(base, ast.Name) and base.id == "Protocol" for base in node.bases):
+            return node
         self._scope(node.name, node)
         return node
 

@@ -22,7 +22,14 @@ from typing import Any
 from asura_verify.auditing import perform
 from asura_verify.auditing.executors import executor
 from asura_verify.claims import selected as selected_claims
-from asura_verify.conforming.session import CaseSource, NoSuchCase, Outcome, outcomes, selected
+from asura_verify.conforming.session import (
+    USUAL,
+    CaseSource,
+    NoSuchCase,
+    Outcome,
+    outcomes,
+    selected,
+)
 from asura_verify.conforming.targets import CallableTarget, CommandTarget, Target, importable
 from asura_verify.oracle.check import check_file, check_lines
 from asura_verify.oracle.judgement import Judgement
@@ -110,7 +117,7 @@ TIMEOUT = 30.0
 def conform(
     implementation: Callable[[dict[str, Any]], Iterable[object]] | str | Sequence[str],
     *,
-    only: Iterable[str] = tuple(CaseSource),
+    only: Iterable[str] = USUAL,
     random: int = 40,
     seed: int = 0,
 ) -> Conformance:

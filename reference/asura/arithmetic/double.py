@@ -14,6 +14,7 @@ from fractions import Fraction
 import numpy as np
 from flint import arb_mat, fmpq_mat
 
+from asura.arithmetic.blocks import BlockMasses, Blocks, first_beyond
 from asura.arithmetic.interface import Masses, locate_at_face_value
 from asura.arithmetic.spectral import DoubleForm, Doubles, SpectralFrame
 from asura.coordinates import Coordinates
@@ -37,7 +38,10 @@ def relative_error(iteration: int, dimension: int, condition: float) -> float:
 
 def _doubles(matrix: fmpq_mat) -> Doubles:
     """Each entry rounded once: a quotient of Python's integers is."""
-    return np.array([[int(x.p) / int(x.q) for x in row] for row in matrix.tolist()])
+    numerators, common = matrix.numer_denom()
+    denominator = int(common)
+    rounded = [int(x) / denominator for x in numerators.entries()]
+    return np.array(rounded).reshape(matrix.nrows(), matrix.ncols())
 
 
 def _midpoints(matrix: arb_mat) -> Doubles:
@@ -54,6 +58,7 @@ class DoubleFrame:
         self.dimension = coordinates.dimension
         self._rows = _doubles(coordinates.rows)
         self._scales = np.array([float(fraction(c)) for c in coordinates.squared_scales])
+        self._blocks = Blocks(self._rows, self._scales)
         self.gram = DoubleForm(_doubles(coordinates.gram()))
 
     def zero(self) -> DoubleForm:
@@ -65,12 +70,10 @@ class DoubleFrame:
         row = self._rows[index]
         return DoubleForm(float(self._scales[index]) * np.outer(row, row))
 
-    def evaluate(self, bracket: DoubleForm) -> tuple[float, list[float]]:
+    def evaluate(self, bracket: DoubleForm) -> tuple[float, BlockMasses]:
         """Tr(G E) and the masses."""
         potential = float(np.sum(self.gram.entries * bracket.entries))
-        forms = np.einsum("ni,ni->n", self._rows @ bracket.entries, self._rows)
-        masses: list[float] = (self._scales * forms).tolist()
-        return potential, masses
+        return potential, BlockMasses(self._blocks, bracket.entries)
 
     def solve(self, form: DoubleForm, right: list[float]) -> list[float]:
         """LAPACK's LU."""
@@ -138,9 +141,11 @@ class DoubleArithmetic:
     def locate(self, masses: Masses[float], total: float, interval: UnitInterval) -> int | None:
         """At face value, as `locate_at_face_value` does it one by one."""
         target = interval.numerator / interval.denominator * total
-        given = np.array(masses)
-        sums = np.cumsum(np.where(given > 0, given, 0.0))
-        index = int(np.searchsorted(sums, target, side="right"))
-        if index < len(sums):
-            return index
+        if isinstance(masses, BlockMasses):
+            found = masses.first_beyond(target)
+        else:
+            beyond = first_beyond(np.array(masses), target)
+            found = None if beyond is None else beyond[0]
+        if found is not None:
+            return found
         return locate_at_face_value(masses, target, 0.0, operator.lt)

@@ -38,6 +38,7 @@ from asura.errors import (
     DuplicateIdentifier,
     EmptyData,
     MissingFeature,
+    MissingPackage,
     NotAScalar,
     RaggedData,
     TextColumn,
@@ -290,6 +291,11 @@ def read_table(
         return _from_dask(source, target, identifier, features)
     if hasattr(source, "__arrow_c_stream__"):
         return _from_arrow("frame", pyarrow_module().table(source), target, identifier, features)
+    if hasattr(source, "__dataframe__"):  # as an array it would lose its names and its index
+        raise MissingPackage(
+            "this frame cannot be read as an Arrow stream: pandas 2.2, polars 1.3 or newer can",
+            value=type(source).__module__,
+        )
     try:
         array = np.asarray(source)
     except ValueError:

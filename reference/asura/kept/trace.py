@@ -21,6 +21,7 @@ weight w'/sigma per iteration, 0 for a step left out.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from fractions import Fraction
 
 from asura.algorithm1_regression import Regression
 from asura.arithmetic.interface import M, S
@@ -53,8 +54,17 @@ def _stopping(variant: Variant) -> StoppingRule:
     """The rule of K1: the paper's, or the level T with goal = (k/gamma^2) R T."""
     if variant.upper is None or variant.potential_rate:
         return PAPER
+    if not variant.reduced_rank:
+        return sure()  # nothing is drawn, whatever the level
     gamma = variant.step
     return sure(variant.goal * gamma**2 / ((1 - 4 * gamma**2) * variant.reduced_rank))
+
+
+def _draws(variant: Variant) -> Fraction:
+    """N of K2, as c = R/(N step); nothing is drawn where R = 0, whatever N is."""
+    if not variant.reduced_rank:
+        return Fraction(1)
+    return variant.reduced_rank / (variant.distance * variant.step)
 
 
 def kept_trace_lines(
@@ -85,10 +95,7 @@ def kept_trace_lines(
             implementation,
             variant=variant.name,
             ending=variant.ending,
-            # With x = R/N the distance is x/step.
-            draws=json_scalar(variant.reduced_rank / (variant.distance * variant.step))
-            if one
-            else None,
+            draws=json_scalar(_draws(variant)) if one else None,
         )
     )
     barriers = done.barriers

@@ -70,7 +70,11 @@ SIZED: dict[str, Callable[[object], Procedure]] = {
 #: Without a size: the data determine it.
 UNSIZED: dict[str, Callable[[], Procedure]] = {
     "ridge-dpp": RidgeProcess,
-    "coreset": LabelCoreset,
+}
+
+#: With a size, the most points of X_1, or without: as many as loss <= 2 OPT needs.
+EITHER: dict[str, Callable[[int | None], Procedure]] = {
+    "coreset": lambda size: LabelCoreset(size=size),
 }
 
 #: What else the paper compares itself with, and why it is no procedure of its own here.
@@ -84,7 +88,7 @@ REFUSED: dict[str, str] = {
     "asura experiment classifiers runs it",
 }
 
-NAMES = (*SIZED, *UNSIZED)
+NAMES = (*SIZED, *UNSIZED, *EITHER)
 
 
 def named(name: str, size: object = None, *, double: bool = False) -> Procedure:
@@ -95,15 +99,17 @@ def named(name: str, size: object = None, *, double: bool = False) -> Procedure:
         raise UnknownName(
             f"procedure {name!r}: expected one of {', '.join(NAMES)}, or asura", value=name
         )
+    if name in EITHER and not double:
+        return EITHER[name](None if size is None else _whole(size))
     if name in UNSIZED:
         if size is not None:
             raise ConflictingOptions(
                 f"a size with procedure {name!r}: expected none, the data determine it", value=size
             )
         return _in_doubles(name, 0) if double else UNSIZED[name]()
-    if size is None:
+    if size is None and name not in EITHER:
         raise ConflictingOptions(f"procedure {name!r} without a size: expected one", value=name)
-    return _in_doubles(name, _whole(size)) if double else SIZED[name](size)
+    return _in_doubles(name, _whole(size or 0)) if double else SIZED[name](size)
 
 
 def _in_doubles(name: str, size: int) -> Procedure:

@@ -51,6 +51,8 @@ def test_every_check_of_scikit_learn(estimator: Any, check: Callable[[Any], None
 
 def test_the_checks_of_other_arrays_in_a_process_of_their_own() -> None:
     left = [pair for pair in EVERY if _named(pair[1]).startswith(OTHER_ARRAYS)]
+    if not left:  # nothing is lost: what is not named so is tried above
+        pytest.skip("this scikit-learn has no checks of other arrays")
     assert len(left) == len(ESTIMATORS)
     script = (
         "import warnings; warnings.simplefilter('ignore')\n"

@@ -248,14 +248,3 @@ def test_weights_and_rows_that_cannot_be() -> None:
     assert "known" in _certified(points, known, penalty, free, np.ones(1)).sentence
     with pytest.raises(RaggedData):
         _certified(points, known, penalty, picks, weights[1:])
-
-
-if __name__ == "__main__":
-    campaign = [damaged(seed) for seed in range(1050)]
-    kept = [each for each in campaign if not each.refused]
-    wrong = [each for each in kept if not each.still_true]
-    print(
-        f"{len(campaign) - len(kept)} refused, {len(kept)} keep their delta, {len(wrong)} wrongly"
-    )
-    for each in kept:
-        print(each)

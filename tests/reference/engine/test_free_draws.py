@@ -238,8 +238,3 @@ def test_too_many_labels_expected() -> None:
 def test_errors_in_a_trial_come_through() -> None:
     with pytest.raises(ZeroDivisionError):
         side_by_side(lambda k: 1 // k, [1, 0, 1], quiet)
-
-
-if __name__ == "__main__":
-    choosing._REDRAWS = 50
-    print(f"{sum(budget_kept(seed) for seed in range(10_000))} of 10000 plans within their budget")

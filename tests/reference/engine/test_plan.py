@@ -341,15 +341,3 @@ def test_models_that_are_none(tmp_path: Path) -> None:
     file.write_text(good)
     with pytest.raises(errors.NotAModel, match="3"):
         load_model(file).predict(np.ones((2, 5)))
-
-
-if __name__ == "__main__":
-    choosing._REDRAWS, choosing._SLOW_PILOTS = 50, 3
-    names = [
-        MIXTURE[3 + seed % 17] if seed % 50 else SLOW[seed // 50 % 3]  # slow ones are rare
-        for seed in range(10_000)
-    ]
-    done = [whole_plan(10**5 + seed, name, True) for seed, name in enumerate(names)]
-    for name in METHODS:
-        print(f"{name}: {done.count(name)} plans within their budget")
-    print(f"{done.count(None)} questions refused by name")

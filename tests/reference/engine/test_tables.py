@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -92,6 +93,12 @@ def test_frames_parquet_and_arrays(tmp_path: Path) -> None:
     assert table.features.tolist() == HOUSES.tolist()
     assert table.known.tolist() == [True, False, True]
     assert read_table(HOUSES).features is HOUSES
+
+
+def test_a_frame_older_than_the_stream_is_not_read_as_an_array_without_names() -> None:
+    older = SimpleNamespace(__dataframe__=None, __array__=lambda *_, **__: HOUSES)
+    with pytest.raises(errors.MissingPackage, match="newer can"):
+        read_table(older)
 
 
 def test_features_are_chosen_by_name_in_the_order_asked_for(tmp_path: Path) -> None:

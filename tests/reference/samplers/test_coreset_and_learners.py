@@ -2,71 +2,139 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
 import pytest
+from flint import fmpq
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from asura.algorithm1_regression import active_regression
 from asura.dataset import Dataset, dataset, ridge
 from asura.definiteness import positive_semidefinite
-from asura.errors import IrrationalNumber, MissingLabel, SizeOutOfRange, UnknownName
+from asura.errors import (
+    BarrierCrossed,
+    IrrationalNumber,
+    MissingLabel,
+    SizeOutOfRange,
+    UnknownName,
+)
+from asura.kept.bounds import one_sided_least
 from asura.randomness import Seed
-from asura.samplers import barrier, coreset
+from asura.samplers import coreset
 from asura.samplers.barrier import fooling_labels
-from asura.samplers.coreset import MOST_LOSS, LabelCoreset, squared_residuals
+from asura.samplers.coreset import (
+    Construction,
+    LabelCoreset,
+    Residuals,
+    State,
+    Step,
+    residuals,
+)
 from asura.samplers.learners import GreedyInX, LargestVariance, NearestToBoundary
 from asura.samplers.naming import REFUSED, named
+from asura.scalars import point, rational
 from asura_verify.trees.sampler_laws import best, loss, normal, weighted
 from tests.reference.kept.truth import labelled
 from tests.reference.samplers.identities import DEFICIENT, DUPLICATES, PARABOLA
 
 
 def kept_promises(data: Dataset, procedure: LabelCoreset) -> bool:
-    """sum w x x^T >= X^T X/4, sum w e^2 <= OPT, at most 4 d points, and loss <= 5 OPT."""
+    """M >= 1 - nu - (1 - nu^2) x/nu, at most 2 N + 1 points, and the loss that is promised."""
     sample = weighted(procedure.sample(data))
-    residuals = squared_residuals(data)
-    optimum = sum(residuals, Fraction(0))
-    below = normal(data, sample) * 4 - data.coordinates.gram()
+    promised = procedure.parameters(data)
+    squares = residuals(data).squares
+    first = sum(squares[: data.unlabelled], Fraction(0))
+    least = rational(one_sided_least(promised.ratio, promised.nu, Fraction(1)))
+    below = normal(data, sample) - data.coordinates.gram() * least
     fit = active_regression(data, procedure)
     assert fit.loss is not None
+    bought = [i for i, _ in sample if i < data.unlabelled]
     return bool(
         positive_semidefinite(below).holds
-        and sum((w * residuals[i] for i, w in sample), Fraction(0)) <= optimum
-        and len(sample) <= 4 * data.dimension
-        and fit.loss.upper <= MOST_LOSS * optimum
+        and len(bought) == len(set(bought)) <= promised.most
+        and fit.loss.upper <= sum(squares, Fraction(0)) + promised.excess * first
     )
 
 
 @settings(max_examples=25)
-@given(labelled(maximal_dimension=2, maximal_size=5))
-def test_the_coreset_keeps_its_promises(data: Dataset) -> None:
-    assert sum(squared_residuals(data), Fraction(0)) == Fraction(str(loss(data, best(data))))
-    assert kept_promises(data, LabelCoreset())
+@given(labelled(maximal_dimension=2, maximal_size=5), st.sampled_from([2, 1, Fraction(1, 3)]))
+def test_the_coreset_keeps_its_promises(data: Dataset, epsilon: Fraction) -> None:
+    assert sum(residuals(data).squares, Fraction(0)) == Fraction(str(loss(data, best(data))))
+    procedure = LabelCoreset(Fraction(epsilon))
+    assert kept_promises(data, procedure)
+    assert procedure.parameters(data).excess <= epsilon
+
+
+@pytest.mark.parametrize("epsilon", [1, Fraction(1, 4), Fraction(1, 50)])
+def test_the_size_is_of_the_order_of_the_reduced_rank_over_epsilon(epsilon: Fraction) -> None:
+    ones = dataset([[1]] * 5, labels=[1] * 5)
+    assert LabelCoreset(Fraction(epsilon)).parameters(ones).most <= 32 / epsilon + 1
 
 
 def test_a_coreset_that_reads_no_label_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     """With residuals forgotten, 1_S on the set that it would choose is too much for it."""
-    ones = [[1]] * 12
-    monkeypatch.setattr(coreset, "squared_residuals", lambda data: (Fraction(0),) * data.size)
-    blind = LabelCoreset().sample(dataset(ones, labels=[0] * 12)).picks
-    data = dataset(ones, labels=fooling_labels(blind, 12))
-    assert not kept_promises(data, LabelCoreset())
+    ones = [[1]] * 60
+    blind_to = lambda data: Residuals((fmpq(0),) * data.size, (Fraction(0),) * data.size)  # noqa: E731
+    monkeypatch.setattr(coreset, "residuals", blind_to)
+    blind = LabelCoreset().sample(dataset(ones, labels=[0] * 60)).picks
+    data = dataset(ones, labels=fooling_labels(blind, 60))
+    assert active_regression(data, LabelCoreset()).ratio == point(Fraction(60, len(blind)))
     monkeypatch.undo()
     assert kept_promises(data, LabelCoreset())
 
 
+@pytest.mark.parametrize("planted", ["growth", "weight"])
+def test_a_wrong_step_is_caught(planted: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Too fast, or too light: Psi or a promise tells."""
+    data = ridge(
+        [[i % 3, (i * i) % 5] for i in range(40)], 1, labels=[(7 * i) % 11 for i in range(40)]
+    )
+    assert kept_promises(data, LabelCoreset())
+    whole = Construction.candidates
+
+    def wrong(self: Construction, state: State, *, shorten: bool) -> Iterator[Step]:
+        for step in whole(self, state, shorten=shorten):
+            if planted == "growth":
+                yield replace(step, growth=min(3 * step.growth, 1 - state.progress))
+            else:
+                yield replace(step, weight=step.weight / 50)
+
+    monkeypatch.setattr(Construction, "candidates", wrong)
+    try:
+        assert not kept_promises(data, LabelCoreset())
+    except BarrierCrossed:
+        return
+
+
+def test_the_numbers_stay_short() -> None:
+    """Weights of 24 bits, and some steps of equal points added up."""
+    data = ridge(
+        [[i % 3, (i * i) % 5] for i in range(40)], 1, labels=[(7 * i) % 11 for i in range(40)]
+    )
+    sample = LabelCoreset().sample(data)
+    assert max(len(str(weight)) for weight in sample.weights) < 40
+
+
 def test_the_coreset_on_ridge_data_and_what_it_refuses() -> None:
     data = ridge([[1, 0], [1, 1], [0, 2], [1, 3]], 3, labels=[1, 2, 0, 1])
-    fit = active_regression(data, LabelCoreset())
-    assert fit.ratio is not None
-    assert fit.ratio.upper <= MOST_LOSS
+    for procedure in (LabelCoreset(), LabelCoreset(size=12)):
+        assert kept_promises(data, procedure)
+        fit = active_regression(data, procedure)
+        assert fit.ratio is not None
+        assert fit.ratio.upper <= 2
+    assert named("coreset") == LabelCoreset()
+    assert named("coreset", 12) == LabelCoreset(size=12)
+    assert LabelCoreset().sample(dataset([[0], [1]], unlabelled=1, labels=[5, 1])).picks == (1,)
+    with pytest.raises(SizeOutOfRange, match="more than 4 R"):
+        LabelCoreset(size=3).sample(data)
     with pytest.raises(MissingLabel, match="reads every label"):
         LabelCoreset().sample(dataset([[1], [2]], labels=[1, None]))
     with pytest.raises(IrrationalNumber, match="squared scale 2"):
         LabelCoreset().sample(dataset([[1], [2]], squared_scales=[2, 1], labels=[1, 1]))
-    assert barrier.STEPS_PER_DIMENSION == 4
 
 
 @pytest.mark.parametrize("data", [PARABOLA, DUPLICATES, DEFICIENT])

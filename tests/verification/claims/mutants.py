@@ -377,6 +377,7 @@ OTHERS = (
     Mutant("clip forgotten", _kept(mistakes.ForgottenClip)),
     Mutant("weights 1/p", _kept(mistakes.InverseProbability)),
     Mutant("kept run goes on", _kept(mistakes.LateStop)),
+    Mutant("kept run ends early", _kept(mistakes.EarlyStop)),
     Mutant("kept weights too large", _kept(mistakes.HundredfoldWeight)),
     Mutant("coins too cheap", _cheap_coins),
     Mutant("nothing screened", _nothing_screened),
@@ -489,5 +490,6 @@ NOTICED = {
     "two-sided-masses": "D for I",
     "two-sided-tree": "normalised with k",
     "two-sided-failure": "kept weights too large",
+    "two-sided-tail": "kept run ends early",
     **field_mutants.NOTICED,
 }

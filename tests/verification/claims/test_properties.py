@@ -1,5 +1,6 @@
 """Every claim as a property, through the predicate that the audit uses."""
 
+import re
 from fractions import Fraction
 
 import pytest
@@ -10,6 +11,8 @@ from asura_verify.claims import CLAIMS
 from asura_verify.instances.step import StepInstance
 from asura_verify.instances.strategies import BY_FAMILY, datasets, definite_matrices, gammas, steps
 from asura_verify.registry.claim import Check, Claim, Statement
+from asura_verify.report.mathematics import as_text
+from tests.verification.report.test_mathematics import FORMULA, outside
 
 #: Statements that are false come with a counterexample, or are refuted by their own check.
 UNITS = [
@@ -37,6 +40,9 @@ def test_counterexamples_refute(claim: Claim) -> None:
             demonstration = counterexample.verify()
             assert demonstration.refutes.holds, counterexample.name
             assert demonstration.lines
+            for line in demonstration.lines:
+                assert not FORMULA.search(outside(line)), f"write it in TeX: {line}"
+                assert not re.search(r"[\\{}$]", as_text(line)), line
 
 
 @given(steps())

@@ -15,19 +15,22 @@ from xml.etree import ElementTree as Xml
 import pytest
 
 import asura_verify.implementations.examples
-from asura.arithmetic import BallArithmetic
+from asura.arithmetic import BallArithmetic, DoubleArithmetic
 from asura.dataset import dataset
 from asura.randomness import Picks
+from asura.rates import TIGHT_RATES
 from asura.run import run as reference_run
 from asura.stopping import sure
-from asura.trace import read_trace
+from asura.trace import read_trace, trace_lines
 from asura_verify.cli.main import execute
 from asura_verify.conforming.cases import boundary, random_case
 from asura_verify.conforming.process import Chattered, Crashed, HarnessFailed, TimedOut
-from asura_verify.conforming.recorded import compared, vector_cases
-from asura_verify.conforming.session import CaseSource, attempt, selected, shrunk
+from asura_verify.conforming.recorded import compared, of_variants, vector_cases
+from asura_verify.conforming.session import USUAL, CaseSource, attempt, selected, shrunk
 from asura_verify.conforming.targets import CallableTarget, CommandTarget, importable
 from asura_verify.conforming.vectors.model import load, read_group
+from asura_verify.implementations import kept_textbook
+from asura_verify.implementations.kept_exhibits import KEPT_EXHIBITS
 from asura_verify.oracle.check import check_file, check_lines
 from asura_verify.oracle.judgement import Judgement, Ruling
 
@@ -64,13 +67,13 @@ def compiled(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_the_python_example_conforms(capsys: pytest.CaptureFixture[str]) -> None:
     assert execute(["conform", "--random", "4", "--", *PYTHON]) == 0
-    assert "62 of 62 cases conform" in capsys.readouterr().out
+    assert "70 of 70 cases conform" in capsys.readouterr().out
     assert execute(["smoke", "--", *PYTHON]) == 0
 
 
 def test_the_c_example_conforms(compiled: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert execute(["conform", "--random", "10", "--", str(compiled)]) == 0
-    assert "68 of 68 cases conform" in capsys.readouterr().out
+    assert "76 of 76 cases conform" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
@@ -186,13 +189,14 @@ def test_an_undecided_end_is_open_and_may_differ() -> None:
 
 def test_vectors_in_doubles_have_the_recorded_picks() -> None:
     """Rounding a header moves no pick: the reference, in balls, makes them all again."""
-    cases = list(vector_cases(load()))
-    assert len(cases) == 57
+    cases = [case for case in vector_cases(load()) if not of_variants(case)]
+    assert len(cases) == 65
     rounded = [case.name for case in cases if "in doubles" in case.meaning]
     names = ["exact-one-dimension", "exact-two-dimensions", "ball-128"]
-    names += ["digits-7", "digits-15", "digits-60", "kernel"]
-    worst = [vector.name for group in load() for vector in group.vectors if group.group == "worst"]
-    assert rounded == [f"vector:{name}" for name in (*names, *worst)]
+    names += ["digits-7", "digits-15", "digits-60"]
+    of = {group.group: [vector.name for vector in group.vectors] for group in load()}
+    expected = (*names, *of["nist"], "kernel", *of["worst"])
+    assert rounded == [f"vector:{name}" for name in expected]
     # Near-ties are those that rounding decides: there a pick may move, and nobody is judged by it.
     ties = ("vector:worst-pick", "vector:worst-stop")
     for case in (case for case in cases if not case.name.startswith(ties)):
@@ -212,11 +216,11 @@ def test_groups_can_be_selected(capsys: pytest.CaptureFixture[str]) -> None:
         return [case.name for case in selected(groups, seed=0, random=2)]
 
     vectors, edges = names(CaseSource.VECTORS), names(CaseSource.BOUNDARY)
-    assert len(vectors) == 57
+    assert len(vectors) == 65
     assert all(name.startswith("vector:") for name in vectors)
     assert edges == [case.name for case in boundary()]
     assert names(CaseSource.RANDOM) == ["random-0-0", "random-0-1"]
-    assert names(*CaseSource) == [*vectors, "gamma-smallest", "random-0-0", "random-0-1"]
+    assert names(*USUAL) == [*vectors, "gamma-smallest", "random-0-0", "random-0-1"]
     options = ["conform", "--only", "random", "--random", "2"]
     assert execute([*options, "--", *PYTHON]) == 0
     assert "2 of 2 cases conform" in capsys.readouterr().out
@@ -235,20 +239,20 @@ def test_a_failing_vector_says_what_it_means(
     options = ["--only", "vectors", "--junit", files[0], "--sarif", files[1], "--summary", files[2]]
     assert execute(["conform", *options, "--", *command]) == 1
     printed = capsys.readouterr().out
-    assert "0 of 57 cases conform" in printed
+    assert "0 of 65 cases conform" in printed
     assert "rests on: alg-potential, " in printed
     assert "first failure: vector:exact-one-dimension" in printed
-    end = printed[printed.index("0 of 57 cases conform") :].splitlines()
-    assert end[0] == "0 of 57 cases conform, 57 violate"
-    assert end[1].startswith("  all 57 failures are mid-gap: ")
+    end = printed[printed.index("0 of 65 cases conform") :].splitlines()
+    assert end[0] == "0 of 65 cases conform, 65 violate"
+    assert end[1].startswith("  all 65 failures are mid-gap: ")
     assert not any("remark, of" in line for line in end)
     meaning = "kernel ridge regression, in doubles; points sqrt(c) x, as ridge"
     for name in (files[0], files[2]):
         assert meaning in Path(name).read_text()
-    assert Path(files[2]).read_text().startswith("**0 of 57 cases conform, 57 violate**\n- all 57 ")
+    assert Path(files[2]).read_text().startswith("**0 of 65 cases conform, 65 violate**\n- all 65 ")
     (result,) = json.loads(Path(files[1]).read_text())["runs"][0]["results"]
     assert result["ruleId"] == "mid-gap"
-    assert len(result["relatedLocations"]) == 56
+    assert len(result["relatedLocations"]) == 64
     place = result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"]
     assert Path(place).is_file()
     assert Path(place).read_text() == changed
@@ -723,3 +727,36 @@ def test_only_the_header_of_a_failure_is_needed(tmp_path: Path) -> None:
     path = tmp_path / "odd.json"
     path.write_text(json.dumps(group | {"vectors": [vector]}))
     assert execute(["conform", "--vectors", str(path), "--", *PYTHON]) == 0
+
+
+def _answer(header: dict[str, Any]) -> list[str]:
+    """The textbook of the variants; tight rates by the reference."""
+    if "variant" in header:
+        return kept_textbook.run(header, header["uniforms"])
+    trace = read_trace([json.dumps(header).encode(), b'{"m": 0}'])
+    assert trace.uniforms is not None
+    done = reference_run(
+        trace.data, trace.gamma, arithmetic=DoubleArithmetic(), chooser=trace.uniforms,
+        stopping=trace.stopping, rates=TIGHT_RATES,
+    )  # fmt: skip
+    return list(trace_lines(done))
+
+
+def test_variants_are_asked_for_when_they_are_named() -> None:
+    cases = list(selected([CaseSource.VARIANTS], seed=0, random=0))
+    assert len(cases) == 36
+    assert all(of_variants(case) for case in cases)
+    asked = {name for case in cases for name in case.header}
+    assert asked >= {"rates", "variant", "ending", "draws", "level", "squared_scales"}
+    assert not any(of_variants(case) for case in selected(USUAL, seed=0, random=0))
+    target = CallableTarget(_answer, "kept")
+    outcomes = [attempt(target, case) for case in cases]
+    assert [o.case.name for o in outcomes if not o.passed] == []
+    forgotten = next(e for e in KEPT_EXHIBITS if e.mistake == "kept-forgotten-clip")
+    wrong = CallableTarget(lambda header: forgotten.run(header, header["uniforms"]), "wrong")
+    clipped = [case for case in cases if "clip-plane" in case.name]
+    failed = [attempt(wrong, case) for case in clipped]
+    assert len(failed) == 2
+    for outcome in failed:
+        assert outcome.judgement.diagnosis[0].mistake == "kept-forgotten-clip"
+        assert shrunk(wrong, outcome) is outcome

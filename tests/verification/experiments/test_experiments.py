@@ -14,6 +14,7 @@ import pytest
 
 from asura.algorithm1_regression import loss as loss_of
 from asura.algorithm1_regression import optimum
+from asura.kept.tuning import redrawn_for
 from asura_verify.auditing.executors import SerialExecutor
 from asura_verify.cli.main import execute
 from asura_verify.experiments import (
@@ -24,6 +25,8 @@ from asura_verify.experiments import (
     constants,
     field,
     find,
+    label_enumeration,
+    label_problems,
     labels,
     loss,
     lower_bound,
@@ -100,6 +103,25 @@ def test_guarantees_are_kept_on_average_and_the_table_has_its_cells() -> None:
     ]
 
 
+def test_the_table_of_the_docs_is_the_recorded_one() -> None:
+    """The guarantees of K6 at three budgets, what came out in fact, and K3 for comparison."""
+    page = (Path(__file__).parents[3] / "docs" / "plan.md").read_text(encoding="utf-8")
+    lines = page.partition("| | B = 10 R |")[2].partition("\n\n")[0].splitlines()[2:]
+    shown = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
+    rows = recorded(find("plans")).rows
+    for name, (title, *cells) in zip(plans.TABLES, shown, strict=False):
+        assert title.startswith(name.partition(",")[0])
+        sure = [chosen(rows, data=name, method="coins", ratio=ratio) for ratio in plans.RATIOS]
+        fact = [number(row, "excess") for row in sure[1]]
+        assert cells == [
+            *(f"{number(same[0], 'guaranteed'):.3f}" if same else "all rows" for same in sure),
+            f"{sum(fact) / len(fact):.3f}",
+        ]
+    worst = [redrawn_for(Fraction(ratio)) for ratio in plans.RATIOS]
+    assert shown[-1][1:] == [*(f"{float(k.excess):.3f}" for k in worst if k is not None), ""]
+    assert len(shown) == len(plans.TABLES) + 1
+
+
 def _sample(name: str, job: list[dict[str, object]]) -> list[dict[str, object]]:
     rows = recorded(find(name)).rows
     keys = [{key: str(value) for key, value in row.items()} for row in rows]
@@ -118,7 +140,7 @@ def test_recorded_numbers_come_out_again() -> None:
         ("beyond", beyond.measured("one-sided", 0)),
         ("beyond", beyond.measured("repaired", 0)),
         ("bias", bias.sampled("wrong corner", bias.SURE_RULE, "1/4", 2, 0)),
-        ("labels", labels.enumerated("spike", "volume", 3)),
+        ("labels", label_enumeration.enumerated("spike", "volume", 3)),
         ("classifiers", classifiers.measured(classifiers.LEVERAGE, 1, 0)),
     ]
     for name, rows in made:
@@ -217,28 +239,46 @@ def test_every_step_beyond_the_paper_is_better() -> None:
 
 
 def test_a_volume_sample_of_size_d_meets_the_line_exactly() -> None:
-    for kind in labels.LABELS:
-        (row,) = labels.enumerated(kind, "volume", 2)
+    for kind in label_problems.LABELS:
+        (row,) = label_enumeration.enumerated(kind, "volume", 2)
         assert number(row, "mean") == 3.0
         assert number(row, "bias") == 0.0
         assert number(row, "deficient") == 0.0
-        (uniform,) = labels.enumerated(kind, "uniform", 2)
+        (uniform,) = label_enumeration.enumerated(kind, "uniform", 2)
         assert number(uniform, "bias") > 0
 
 
 def test_every_procedure_of_the_field_is_in_the_table() -> None:
     rows = recorded(labels.EXPERIMENT).rows
     for procedure in field.PROCEDURES:
-        for kind in labels.LABELS:
+        for kind in label_problems.LABELS:
             assert chosen(rows, procedure=procedure, labels=kind, part="sampled"), procedure
-    assert {row["problem"] for row in chosen(rows, part="sampled")} == set(labels.PROBLEMS)
+    assert {row["problem"] for row in chosen(rows, part="sampled")} == set(label_problems.PROBLEMS)
     for row in rows:
         assert 1 <= number(row, "median") <= number(row, "ninety") <= number(row, "ninety_nine")
         assert 0 <= number(row, "deficient") <= 1
+        if row["ninety_low"] != "" and row["ninety_high"] != "":
+            ends = number(row, "ninety_low"), number(row, "ninety_high")
+            assert ends[0] <= number(row, "ninety") <= ends[1]
+        if row["within_low"] != "":
+            share = number(row, "within")
+            assert number(row, "within_low") <= share <= number(row, "within_high")
+
+
+def test_labels_needed_are_read_off_between_the_rows() -> None:
+    rows = [{"labels_paid": 10.0, "ninety": 3.0}, {"labels_paid": 40.0, "ninety": 1.0}]
+    halfway = labels.needed(rows, 2.0)  # of 10 and 40, on a logarithmic scale
+    assert halfway is not None
+    assert 19.99 < halfway < 20.01
+    assert labels.needed(rows, 0.5) is None
+    assert labels.needed(rows, 5.0) == 10.0
+    # It must stay there: a lucky row before a bad one does not count.
+    lucky = [{"labels_paid": 5.0, "ninety": 1.5}, *rows]
+    assert labels.needed(lucky, 2.0) == labels.needed(rows, 2.0)
 
 
 def test_the_loss_by_the_gram_is_the_loss() -> None:
-    given = labels.labelled("linnerud, λ = 1", "against a fixed choice", 6)
+    given = label_problems.labelled("linnerud, λ = 1", "against a fixed choice", 6)
     data = given.pool.data
     own = replace(data, labels=given.labels)
     beta = [Fraction(1, 2), Fraction(-1), Fraction(3)]
@@ -248,8 +288,8 @@ def test_the_loss_by_the_gram_is_the_loss() -> None:
 
 def test_labels_against_a_fixed_choice_are_fitted_there() -> None:
     """The choice that they are made against sees labels that a linear model explains."""
-    given = labels.labelled("Longley", "against a fixed choice", 9)
-    order = labels._blind_order("Longley")[:9]
+    given = label_problems.labelled("Longley", "against a fixed choice", 9)
+    order = label_problems._blind_order("Longley")[:9]
     points, values = given.pool.points[list(order)], given.values[list(order)]
     rest = values - points @ np.linalg.lstsq(points, values, rcond=None)[0]
     assert np.max(np.abs(rest)) < 0.01

@@ -8,8 +8,13 @@ import pytest
 from asura_verify.implementations import textbook
 from asura_verify.implementations.cases import case
 from asura_verify.implementations.exhibit import Exhibit, ExhibitDoesNotApply
-from asura_verify.implementations.exhibits import COMMON, EXHIBITS, SAMPLING, STRUCTURAL
-from asura_verify.implementations.rarer import NAMELESS
+from asura_verify.implementations.exhibits import (
+    COMMON,
+    EXHIBITS,
+    NAMELESS,
+    SAMPLING,
+    STRUCTURAL,
+)
 from asura_verify.implementations.streams import STREAMS, hunt
 from asura_verify.implementations.survey import instance, survey_correct, survey_wrong, table
 from asura_verify.oracle.check import check_lines

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from flint import ctx
 
+from asura.arithmetic import EXACT
 from asura.dataset import dataset
 from asura.errors import Undecided
 from asura.run import run
@@ -67,6 +68,12 @@ def test_bits_for_rows_without_entries() -> None:
 
 def small_trace() -> list[str]:
     return list(trace_lines(run(dataset([[1], [2]]), "1/4")))
+
+
+def test_values_that_claim_to_be_exact_are_compared_with_1024_bits() -> None:
+    done = run(dataset([[1], [2]]), "1/3", arithmetic=EXACT)
+    judgement = check_lines(trace_lines(done))
+    assert (judgement.ruling, judgement.bits) == (Ruling.CONFORMS, 1024)
 
 
 def test_an_explanation_reads_no_further_than_some_mistake_is_right() -> None:

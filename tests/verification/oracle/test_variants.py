@@ -91,7 +91,7 @@ def test_beta_is_judged() -> None:
     lines = list(kept_trace_lines(done, regression=fit))
     judged = check_lines(lines)
     assert judged.ruling is Ruling.CONFORMS
-    assert judged.checked["beta"] == 2
+    assert judged.checked["beta"] == 1
     result = json.loads(lines[-1])
     result["beta"][1] = 1e-9 + float(fit.enclosures[1])
     judged = check_lines([*lines[:-1], json.dumps(result)])

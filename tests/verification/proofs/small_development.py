@@ -48,7 +48,6 @@ From Asura Require Import Spec.
 Theorem main (n : nat) : 0 < n -> forall m : nat, m = n -> 0 < weight m.
 Proof. apply magic. Qed.
 """
-STATEMENT = "forall n : nat, 0 < n -> forall m : nat, m = n -> 0 < weight m"
 
 
 def write(folder: Path, files: dict[str, str]) -> Path:

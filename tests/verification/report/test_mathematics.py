@@ -6,6 +6,7 @@ import pytest
 
 from asura_verify.claims import CLAIMS
 from asura_verify.experiments import EXPERIMENTS
+from asura_verify.proofs.obligations import OBLIGATIONS
 from asura_verify.report.mathematics import as_text
 
 #: What only mathematics is written with; outside dollar signs it is an ASCII formula.
@@ -23,6 +24,7 @@ def sources() -> list[tuple[str, str]]:
             found.append((name, statement.text))
             found += [(name, str(hypothesis)) for hypothesis in statement.hypotheses]
             found += [(name, example.instance) for example in statement.counterexamples]
+    found += [(each.name, each.statement) for each in OBLIGATIONS]
     found += [(each.name, text) for each in EXPERIMENTS for text in (each.question, each.caption)]
     return found
 

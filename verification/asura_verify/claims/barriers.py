@@ -203,11 +203,11 @@ def _one_axis() -> Demonstration:
                 "probability)"
             ),
             (
-                rf"$m = {path.length}$, $u_m$ = {show(path.upper)} $\ge d/(64 \gamma^2)$, so "
+                rf"$m = {path.length}$, $u_m$ is {show(path.upper)}, at least $d/(64 \gamma^2)$: "
                 r"$\Gamma$ holds"
             ),
-            rf"largest eigenvalue of $A^\top A$ = {show(path.largest_ratio)}",
-            rf"$1 + 1728 \gamma$ = {show(limit)}",
+            rf"the largest eigenvalue of $A^\top A$ is {show(path.largest_ratio)}",
+            rf"$1 + 1728 \gamma = {show(limit)}$",
         ),
     )
 
@@ -234,8 +234,8 @@ def _final_gap(gamma: Fraction) -> Demonstration:
         decided(gap > bound),
         (
             rf"$X = [1]$, $d = 1$, $\gamma = {gamma}$: $m = {done.length}$",
-            f"$u_m$ = {show(done.upper)}, $l_m$ = {show(done.lower)}",
-            rf"$u_m - l_m$ = {show(gap)} $> {show(bound)} = 9d/\gamma$",
+            f"$u_m = {show(done.upper)}$, $l_m = {show(done.lower)}$",
+            rf"$u_m - l_m = {show(gap)} > {show(bound)} = 9d/\gamma$",
         ),
     )
 

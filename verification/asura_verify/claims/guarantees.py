@@ -137,8 +137,10 @@ def _main_in_one_dimension() -> tuple[Judgement, str]:
     compare.at_most("3/4 <= P(loss <= 2 OPT)", Fraction(3, 4), chance.lower)
     compare.below("E lq", instance.draws, 1089 * instance.rank)
     text = (
-        f"d = 1, n = 8, eps = 1, gamma = 1/33: P(loss <= 2 OPT) >= {float(chance.lower):.5f}, "
-        f"E lq = {show(instance.draws)} < 1089 R_X = {show_scalar(1089 * instance.rank)}"
+        r"$d = 1$, $n = 8$, $\varepsilon = 1$, $\gamma = 1/33$: "
+        r"$\mathbb{P}(\mathrm{loss} \le 2\, \mathrm{OPT})$ is at least "
+        rf"{float(chance.lower):.5f}, and $\mathbb{{E}}[\mathrm{{lq}}]$ is {show(instance.draws)}, "
+        f"below $1089 R_X = {show_scalar(1089 * instance.rank)}$"
     )
     return compare.judgement(), text
 
@@ -161,9 +163,10 @@ def _main_by_sampling() -> tuple[Judgement, str]:
         successes += ratio is not None and ratio.upper <= 1 + epsilon
     test = BinomialTest(TRIALS, Fraction(3, 4))
     text = (
-        f"d = 2, eps = 1, gamma = 1/33: {successes} of {TRIALS} losses at most 2 OPT; at least "
-        f"{test.supporting} support 3/4, at most {test.refuting} refute it "
-        f"(either in error with probability {float(test.false_alarm):.0e}, "
+        rf"$d = 2$, $\varepsilon = 1$, $\gamma = 1/33$: {successes} of {TRIALS} losses at most "
+        rf"$2\, \mathrm{{OPT}}$; at least {test.supporting} support 3/4, at most "
+        f"{test.refuting} refute it (either in error with probability "
+        f"{float(test.false_alarm):.0e}, "
         f"power {float(test.power(Fraction(1, 4))):.4f} against 1/4)"
     )
     return Judgement(test.judge(successes), comparison=text), text
@@ -183,7 +186,9 @@ def _sharp_choice() -> tuple[Judgement, str]:
             labels = sure_labels(gamma, delta, dimension) * epsilon
             worst = max(worst, (labels - 1) / delta)
     compare.at_most("(E lq eps/R_X - 1)/delta", worst, 6)
-    return compare.judgement(), f"largest (E lq eps/R_X - 1)/delta: {float(worst):.3f}"
+    return compare.judgement(), (
+        r"largest $(\mathbb{E}[\mathrm{lq}] \varepsilon/R_X - 1)/\delta$: " + f"{float(worst):.3f}"
+    )
 
 
 def _best_choices() -> tuple[Judgement, str]:
@@ -196,7 +201,7 @@ def _best_choices() -> tuple[Judgement, str]:
         compare.at_most(f"labels at {row.epsilon}, d = {row.dimension}", value, row.high)
         compare.at_most(f"least labels at {row.epsilon}, d = {row.dimension}", row.low, value)
         parts.append(f"{float(value):.3f}")
-    return compare.judgement(), f"found by search, d = 1 then d = 10^6: {', '.join(parts)}"
+    return compare.judgement(), f"found by search, $d = 1$ then $d = 10^6$: {', '.join(parts)}"
 
 
 def _sure_choice() -> tuple[Judgement, str]:
@@ -213,7 +218,10 @@ def _sure_choice() -> tuple[Judgement, str]:
         compare.at_most(f"excess at {epsilon}", choice.excess or 0, epsilon)
         worst = max(worst, choice.labels * epsilon)
     compare.at_most("E lq eps/R_X", worst, Fraction(273, 10))
-    return compare.judgement(), f"largest E lq eps/R_X at five accuracies: {float(worst):.3f}"
+    return compare.judgement(), (
+        r"largest $\mathbb{E}[\mathrm{lq}] \varepsilon/R_X$ at five accuracies: "
+        f"{float(worst):.3f}"
+    )
 
 
 def _too_few_bits() -> Demonstration:

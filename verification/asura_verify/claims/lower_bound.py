@@ -167,7 +167,7 @@ def _natural_logarithms() -> Demonstration:
             ),
             (
                 r"$(3/4) \log n \le (1/2) m \varepsilon (1 + \lambda)$ gives the constant "
-                rf"$(3/2) \log 2$ = {constant.str(6)} $< 1.4$"
+                rf"$(3/2) \log 2$, which is {constant.str(6, radius=False)}, below 1.4"
             ),
         ),
     )

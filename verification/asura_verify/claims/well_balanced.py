@@ -174,8 +174,8 @@ def _not_predictable() -> Demonstration:
         decided(mids[0] != mids[1]),
         (
             r"$X = I$, $d = 2$, $\gamma = 2/5$: the first draw is $e_1$ in both runs",
-            rf"then $e_1$ again and again: $\mathrm{{mid}}$ = {show(mids[0])}",
-            rf"then alternately $e_2$ and $e_1$: $\mathrm{{mid}}$ = {show(mids[1])}",
+            rf"then $e_1$ again and again: $\mathrm{{mid}}$ is {show(mids[0])}",
+            rf"then alternately $e_2$ and $e_1$: $\mathrm{{mid}}$ is {show(mids[1])}",
             (
                 r"$w_0 = w'_0/\mathrm{mid}$ and $\alpha_0 = \alpha'_0/\mathrm{mid}$ depend on "
                 "draws after the first"

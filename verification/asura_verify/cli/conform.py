@@ -22,6 +22,7 @@ from asura_verify.conforming.protocol import schema_text
 from asura_verify.conforming.recorded import failing_vector, vector_cases
 from asura_verify.conforming.session import (
     PATIENCE,
+    USUAL,
     CaseSource,
     Outcome,
     named,
@@ -178,7 +179,8 @@ def conform_command(
     only: Annotated[
         list[CaseSource] | None,
         typer.Option(
-            metavar="GROUP", help="Only these cases: vectors, boundary or random. May be repeated."
+            metavar="GROUP",
+            help="Only these cases: vectors, boundary, random, or variants. May be repeated.",
         ),
     ] = None,
     random: Annotated[int, typer.Option(metavar="N", help="How many random cases.")] = 40,
@@ -232,7 +234,7 @@ def conform_command(
     if not 0 <= random <= 100_000:
         raise LimitOutOfRange(f"--random {random}: expected 0 to 100000")
     accepted = None if baseline is None else read_baseline(baseline)
-    cases: Iterable[Case] = selected(only or CaseSource, seed=seed, random=random)
+    cases: Iterable[Case] = selected(only or USUAL, seed=seed, random=random)
     if vectors or case:
         chosen = [
             replace(one, file=file)

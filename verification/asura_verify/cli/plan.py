@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import enum
 import json
+import shlex
 import sys
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -255,4 +256,11 @@ def plan_command(
     if output is None:
         show({"labels": ", ".join(plan.identifiers)})
     else:
-        print(f"plan written to {output}: fill in its labels, then asura fit")
+        print(f"plan written to {output}")
+        then = shlex.join(["asura", "fit", table, "--plan", output, "--output", "model.json"])
+        show(
+            {
+                "next": "get the labels of its rows, and fill them into the table or into a file "
+                f"of id,label pairs (--labels); then {then}"
+            }
+        )

@@ -24,7 +24,9 @@ class Header(Struct, forbid_unknown_fields=True, omit_defaults=True):
     """The header of a trace, in JSON numbers and with uniforms."""
 
     format: Literal["asura-trace/1"]
-    gamma: Annotated[Number, Meta(description="0 < gamma < 1/2")]
+    gamma: Annotated[
+        Number, Meta(description="0 < gamma < 1/2; below 1 at tight rates; nu if one-sided")
+    ]
     points: Annotated[list[list[Number]], Meta(description="the rows of X, those of X_1 first")]
     unlabelled: Annotated[Index, Meta(description="how many leading rows are X_1")]
     uniforms: Annotated[list[Number], Meta(description="more than a correct run needs")]
@@ -32,6 +34,19 @@ class Header(Struct, forbid_unknown_fields=True, omit_defaults=True):
     labels: list[Number | None] | None = None
     stopping: Literal["paper", "sure"] = "paper"
     level: Annotated[Number, Meta(description="the level T of the rule `sure`")] = 1
+    rates: Annotated[
+        Literal["paper", "tight"], Meta(description="asked for with `--only variants`")
+    ] = "paper"
+    variant: Annotated[
+        Literal["asura", "two-sided", "one-sided"],
+        Meta(description="asked for with `--only variants`"),
+    ] = "asura"
+    ending: Annotated[
+        Literal["overshoot", "clip", "coin"], Meta(description="how a kept variant ends")
+    ] = "overshoot"
+    draws: Annotated[
+        Number | None, Meta(description="the expected draws N of the one-sided variant")
+    ] = None
 
 
 class Start(Struct, forbid_unknown_fields=True, tag_field="cmd", tag="start"):

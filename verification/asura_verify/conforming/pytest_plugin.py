@@ -47,13 +47,13 @@ class Conformance(pytest.Collector):
     @cached_property
     def outcomes(self) -> list[Outcome]:
         """Every case, run once."""
-        from asura_verify.conforming.session import CaseSource, attempt, selected  # noqa: PLC0415
+        from asura_verify.conforming.session import USUAL, attempt, selected  # noqa: PLC0415
         from asura_verify.conforming.targets import importable  # noqa: PLC0415
 
         option = self.config.getoption
         target = importable(self.target_text, timeout=option("--asura-timeout"))
         try:
-            cases = selected(CaseSource, seed=0, random=option("--asura-random"))
+            cases = selected(USUAL, seed=0, random=option("--asura-random"))
             return [attempt(target, case) for case in cases]
         finally:
             target.close()

@@ -17,7 +17,7 @@ from asura_verify.oracle.trace.reading import opened, refuse_unaffordable
 PREFIX = "vector:"
 #: Flags that speak of a recorded trace, not of its problem.
 _OF_A_TRACE = {"exact", "rounded", "failing"}
-_NUMBERS = ("gamma", "points", "squared_scales", "labels", "uniforms", "level")
+_NUMBERS = ("gamma", "points", "squared_scales", "labels", "uniforms", "level", "draws")
 
 
 def _double(value: Any) -> Any:
@@ -62,6 +62,11 @@ def vector_case(vector: Vector) -> Case:
         slugs=tuple(vector.slugs),
         picks=picks,
     )
+
+
+def of_variants(case: Case) -> bool:
+    """Whether a case asks for more than Algorithm 2 as the paper has it."""
+    return "variant" in case.header or case.header.get("rates", "paper") != "paper"
 
 
 def vector_cases(groups: Iterable[VectorGroup]) -> Iterator[Case]:

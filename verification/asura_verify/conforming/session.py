@@ -17,7 +17,7 @@ from hypothesis.errors import HypothesisException
 from asura.errors import AsuraError
 from asura_verify.conforming.cases import Case, boundary, random_case, uniforms
 from asura_verify.conforming.process import HarnessFailed
-from asura_verify.conforming.recorded import PREFIX, compared, vector_cases
+from asura_verify.conforming.recorded import PREFIX, compared, of_variants, vector_cases
 from asura_verify.conforming.targets import Target
 from asura_verify.conforming.vectors.model import load
 from asura_verify.oracle.check import check_lines
@@ -49,14 +49,21 @@ class CaseSource(StrEnum):
     VECTORS = "vectors"
     BOUNDARY = "boundary"
     RANDOM = "random"
+    VARIANTS = "variants"  # only when they are named
+
+
+#: What every implementation of Algorithm 2 is asked for.
+USUAL = (CaseSource.VECTORS, CaseSource.BOUNDARY, CaseSource.RANDOM)
 
 
 def selected(groups: Iterable[CaseSource], *, seed: int, random: int) -> Iterator[Case]:
     """The cases of some groups; a boundary case that is a vector runs once, as the vector."""
     chosen = set(groups)
     known = set()
-    if CaseSource.VECTORS in chosen:
-        for case in vector_cases(load()):
+    asked = chosen & {CaseSource.VECTORS, CaseSource.VARIANTS}
+    for case in vector_cases(load()) if asked else ():
+        source = CaseSource.VARIANTS if of_variants(case) else CaseSource.VECTORS
+        if source in chosen:
             known.add(case.name.removeprefix(PREFIX))
             yield case
     if CaseSource.BOUNDARY in chosen:
@@ -152,6 +159,8 @@ def shrunk(target: Target, failed: Outcome, *, examples: int = 60) -> Outcome:
     kind = _kind(failed)
     if failed.failure == "TimedOut":
         return failed  # every attempt would take the whole time limit
+    if of_variants(failed.case):
+        return failed  # small problems are those of the paper
 
     def fails_alike(header: dict[str, Any]) -> bool:
         outcome = attempt(target, replace(failed.case, header=header, picks=None))

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import sys
 
-from asura_verify.implementations.rarer import NAMELESS
+from asura_verify.implementations.exhibits import NAMELESS
+from asura_verify.implementations.faint import faint_page
 from asura_verify.implementations.sampling import SEEDS, sampling_page
 from asura_verify.implementations.streams import stream_table
 from asura_verify.implementations.survey import survey_correct, survey_wrong, table
@@ -48,6 +49,18 @@ def page(instances: int, runs: int, draws: int) -> str:
         ),
         "",
         table(survey_wrong(range(instances), NAMELESS)),
+        "",
+        "## Faint mistakes",
+        "",
+        (
+            "On some data they are caught, on others they are as small as roundings. Not visible: "
+            "no value is moved farther than correct methods differ. Let through: farther, but "
+            "within what roundings can cost by the bounds that are proved; the last column says "
+            "how much of it. At a tie of rounded sums either pick is right (a pick that differs "
+            "counts as 1); in a trace of exact values `picks-tie-taken` is caught."
+        ),
+        "",
+        faint_page(range(2 * instances)),
         "",
         "## Correct implementations",
         "",

@@ -32,6 +32,8 @@ _NORMAL = NormalDist()
 PERIOD = 1000
 #: The correlation of neighbours, of the normal variables behind the uniforms.
 CORRELATION = 0.5
+#: The parts of [0, 1) of which each has one uniform in a group.
+STRATA = 16
 
 
 def _certain(r: float) -> Law:
@@ -100,12 +102,28 @@ def wandering(rng: np.random.Generator) -> Iterator[tuple[float, Law | None]]:
         yield r, law
 
 
+def stratified(rng: np.random.Generator) -> Iterator[tuple[float, Law | None]]:
+    """Groups of sixteen, one in each sixteenth, shuffled."""
+    while True:
+        order = rng.permutation(STRATA)
+        for count, part in enumerate(order):
+            left = np.isin(np.arange(STRATA), order[:count], invert=True).astype(np.float64)
+
+            def law(p: Doubles, left: Doubles = left) -> Doubles:
+                edges = np.append(0.0, np.cumsum(left / left.sum()))
+                ends = np.interp(np.cumsum(p)[:-1], np.arange(STRATA + 1) / STRATA, edges)
+                return np.diff([0.0, *ends, 1.0])
+
+            yield (float(part) + float(rng.uniform())) / STRATA, law
+
+
 STREAMS: dict[str, Stream] = {
     "uniforms-antithetic": antithetic,
     "uniforms-correlated": correlated,
     "uniforms-periodic": periodic,
     "uniforms-moved": additive,
     "uniforms-dependent": wandering,
+    "uniforms-stratified": stratified,
 }
 
 

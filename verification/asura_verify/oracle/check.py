@@ -38,7 +38,7 @@ from asura_verify.oracle.picks.distribution import UNNAMED, DistributionTest, Se
 from asura_verify.oracle.trace.reading import lines_of_file, opened, refuse_unaffordable, untrusted
 from asura_verify.oracle.truth.allowance import GROSS, NEGLIGIBLE
 from asura_verify.oracle.truth.stated import BLOCK
-from asura_verify.oracle.variants import is_variant, judged_variant
+from asura_verify.oracle.variants import Accounts, is_variant, judged_variant
 from asura_verify.oracle.views.court import NeedsExactness
 from asura_verify.oracle.views.judge import EXACT_BITS, HIGHEST_PRECISION, Judge
 from asura_verify.oracle.views.reported_views import Findings, ReportedViews
@@ -210,6 +210,15 @@ def _diagnosed(source: Source, judge: Judge, local: LocalView | None) -> tuple[D
     return found if any(d.complete for d in found) else (*general(judge, local), *found)
 
 
+def _accounts(header: HeaderLine, test: DistributionTest | None) -> Accounts | None:
+    """Opens the account of a variant's picks: picks of another variant are another account."""
+    if test is None or len(header.points) > MOST_POINTS:
+        return None
+    known = test
+    data = f"{_fingerprint(header)} {header.variant} {header.ending}"
+    return lambda places, pool: known.session(named(header) or UNNAMED, data, places, pool)
+
+
 def _judged(
     name: str, source: Source, test: DistributionTest | None, *, accompanied: bool
 ) -> Judgement:
@@ -219,7 +228,7 @@ def _judged(
         header, lines = opened(texts)
         refuse_unaffordable(header)
         if is_variant(header):
-            return judged_variant(name, header, lines)
+            return judged_variant(name, header, lines, accounts=_accounts(header, test))
         bits = max(bits, _expected_bits(header))
         try:
             with ctx.workprec(bits), contextlib.ExitStack() as stack:

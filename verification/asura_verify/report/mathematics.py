@@ -21,6 +21,7 @@ import re
 COMMANDS = {
     **dict(zip(("alpha", "beta", "gamma", "delta", "theta", "lambda"), "αβγδθλ", strict=True)),
     **dict(zip(("nu", "xi", "rho", "tau", "sigma", "eta", "varepsilon"), "νξρτσηε", strict=True)),
+    **dict(zip(("kappa", "mu", "psi"), "κμψ", strict=True)),
     **dict(zip(("Gamma", "Phi", "Omega", "sum", "top", "ast"), "ΓΦΩΣT*", strict=True)),
     **dict(zip(("le", "ge", "ne", "preceq", "succeq", "pm"), "≤≥≠⪯⪰±", strict=True)),
     **dict(zip(("in", "cap", "sim", "to", "ldots", "cdot"), "∈∩~→…·", strict=True)),

@@ -20,8 +20,10 @@ from asura_verify.conforming.vectors.generate import (
 )
 from asura_verify.conforming.vectors.many_digits import arrays, implementation
 from asura_verify.conforming.vectors.model import FLAGS, VectorGroup, folder, load
+from asura_verify.conforming.vectors.variants import wrong_variant_trace
 from asura_verify.implementations.exhibit import Exhibit
 from asura_verify.implementations.exhibits import COMMON
+from asura_verify.implementations.kept_exhibits import KEPT_EXHIBITS
 from asura_verify.implementations.survey import instance
 from asura_verify.oracle.check import check_file
 from asura_verify.oracle.trace.values import claims_exactness
@@ -42,7 +44,8 @@ def test_the_reference_writes_the_valid_vectors() -> None:
 
 
 def test_every_promised_feature_has_a_vector() -> None:
-    right = {v.name: v for g in load() for v in g.vectors if v.verdict == "conforms"}
+    papers = [v for g in load() for v in g.vectors if g.group != "variants"]
+    right = {v.name: v for v in papers if v.verdict == "conforms"}
     headers = {name: json.loads(vector.lines[0]) for name, vector in right.items()}
     read = {name: read_trace(line.encode() for line in v.lines) for name, v in right.items()}
     assert {trace.data.dimension for trace in read.values()} >= set(range(1, 17))
@@ -68,6 +71,24 @@ def test_every_promised_feature_has_a_vector() -> None:
         assert any(
             line.u is not None and claims_exactness(line.u) for line in read[name].iterations
         )
+
+
+def test_every_variant_has_vectors_of_every_ending() -> None:
+    kept = next(group.vectors for group in load() if group.group == "variants")
+    right = [v for v in kept if v.verdict == "conforms"]
+    traces = {v.name: read_trace(line.encode() for line in v.lines) for v in right}
+    headers = [trace.header for trace in traces.values()]
+    assert {(h.variant, h.stopping, h.ending) for h in headers} == {
+        ("two-sided", "paper", "overshoot"),
+        *(("two-sided", "sure", ending) for ending in ("overshoot", "clip", "coin")),
+        *(("one-sided", "paper", ending) for ending in ("clip", "coin")),
+        ("asura", "paper", "overshoot"),
+    }
+    assert {h.rates for h in headers} == {"paper", "tight"}
+    left_out = [t for t in traces.values() if t.data.unlabelled in t.picks and t.header.draws]
+    assert left_out
+    assert any(not trace.picks for trace in traces.values())
+    assert any(claims_exactness(x.phi or 0) for t in traces.values() for x in t.iterations)
 
 
 def test_every_scalar_is_a_string() -> None:
@@ -128,9 +149,11 @@ def test_wrong_traces_do_not_depend_on_the_linear_algebra_of_a_machine(
         monkeypatch.setattr(np.random, name, refuse)
     for name in ("sqrt", "einsum_path", "exp", "log", "dot"):
         monkeypatch.setattr(np, name, refuse)
-    packaged = {v.diagnosis: v.lines for g in load() for v in g.vectors if v.verdict == "violates"}
+    packaged = {v.diagnosis: v for g in load() for v in g.vectors if v.verdict == "violates"}
     for exhibit in COMMON[::5]:
-        assert wrong_trace(exhibit) == packaged[exhibit.mistake]
+        assert wrong_trace(exhibit) == packaged[exhibit.mistake].lines
+    for exhibit in KEPT_EXHIBITS[::5]:
+        assert wrong_variant_trace(exhibit) == packaged[exhibit.mistake].lines
     with pytest.raises(AssertionError, match="own arithmetic"):
         COMMON[0].run({"gamma": 0.25, "points": [[1.0]], "unlabelled": 1}, [0.5] * 99)
 
@@ -165,7 +188,7 @@ def test_every_vector_gets_its_verdict(capsys: pytest.CaptureFixture[str]) -> No
 def test_the_vectors_cover_every_mistake_and_flag() -> None:
     groups = load()
     named = {vector.diagnosis for group in groups for vector in group.vectors}
-    assert named >= {exhibit.mistake for exhibit in COMMON}
+    assert named >= {exhibit.mistake for exhibit in (*COMMON, *KEPT_EXHIBITS)}
     assert {flag for group in groups for flag in group.flags} == set(FLAGS) - {"failing"}
     names = [vector.name for group in groups for vector in group.vectors]
     assert len(set(names)) == len(names)

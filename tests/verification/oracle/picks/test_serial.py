@@ -251,7 +251,7 @@ def test_the_mixture_is_the_sum_of_all_capitals() -> None:
     path = made.play(np.tile([0.125, 0.375, 0.25, 0.25], (7, 1)), picks)
     kinds = {
         "echo": made.echoes, "copula": made.copulas, "learned": made.learned,
-        "period": made.periods,
+        "period": made.periods, "strata": made.strata,
     }  # fmt: skip
     total = sum(STAKES[kind] * float(np.mean(np.exp(logs))) for kind, logs in kinds.items())
     assert path[-1] == near(LN(total))
@@ -290,6 +290,7 @@ def test_no_more_is_remembered_than_the_longest_period(monkeypatch: pytest.Monke
         ("echoes", 12, 1 / 14, "uniforms-repeated (often the one before)"),
         ("copulas", 7, 1 / 10, "uniforms-correlated (by 0.5 with the one before)"),
         ("learned", 0, 1 / 3, "uniforms-uneven (not uniform on [0, 1))"),
+        ("strata", 2, 1 / 40, "uniforms-stratified (2 draws, one in each of 2 parts of [0, 1)"),
         ("learned", 2, 1 / 3, "uniforms-dependent (on the last but one)"),
         ("periods", 999, 1 / len(PERIODS), "uniforms-periodic (the same again after 1000 draws)"),
     ],
@@ -299,7 +300,7 @@ def test_who_leads(kind: str, place: int, stake: float, said: str) -> None:
     getattr(made, kind)[place] = 20.0
     value, words = made.best()
     assert words.startswith(said)
-    assert value == near(20 + LN(stake / 4))
+    assert value == near(20 + LN(stake * (4 if kind == "strata" else 15) / 64))
 
 
 # -- power: dependence that is seen within four times the necessary draws --------------------------
@@ -470,6 +471,6 @@ def test_when_all_periods_are_dismissed_nothing_is_left_of_their_stake() -> None
     made = Serial.new()
     made.periods = np.full(len(PERIODS), -np.inf)
     made.begin()
-    path = made.play(np.tile(EVEN, (2, 1)), np.array([0, 1]))
-    assert path[0] == near(LN(0.75))
-    assert np.all(np.isfinite(path))
+    path = made.play(np.tile(EVEN, (1, 1)), np.array([0]))
+    assert path[0] == near(LN((45 + 4 * float(np.mean(np.exp(made.strata)))) / 64))
+    assert np.all(np.isfinite(made.play(np.tile(EVEN, (1, 1)), np.array([1]))))

@@ -2,6 +2,7 @@
 
 import math
 from fractions import Fraction
+from typing import Any
 
 import pytest
 from flint import fmpq, fmpq_mat
@@ -14,6 +15,8 @@ from asura_verify.oracle.truth.allowance import (
     _dyadic,
     _spectral_norm,
     conditioning,
+    floored,
+    least_rank,
     rounding_of_rates,
 )
 
@@ -156,6 +159,74 @@ def test_norms_beyond_doubles_are_infinite() -> None:
 def test_tiny_leverages_stay_positive() -> None:
     known = conditioning(dataset([[f"1/{10**160}"], [1]]))
     assert known.leverages == (1e-300, 1.0)
+
+
+def test_factors_are_kept_to_64_bits() -> None:
+    """So a condition of 1.500e20, which is more than they carry, is seen 1.7 % too large."""
+    last = [f"{62257761248769736697}/{2**60}", f"{-46693320936577302525}/{2**59}", f"-3/{2**59}"]
+    known = conditioning(dataset([[-6, 9, 0], [8, -1, 4], last]))
+    assert known.equilibrated == pytest.approx(1.52526e20, rel=1e-5)
+
+
+def test_no_leverage_is_above_one() -> None:
+    """The Gram matrix is only nearly the identity."""
+    assert conditioning(dataset([[1, 2], [3, 4]])).leverages[0] == 1.0
+
+
+def test_a_dimension_costs_sixteen_roundings() -> None:
+    """1 + (64 + 16 * 4)/64 = 3 times 4^2 for the normal equations."""
+    granted = Allowance(53, Conditioning(4.0, 4.0, (1.0,) * 64, 4))
+    assert granted.cost(1.0) == 48
+    assert granted.defect(16, 2.0) == 2.0**-40
+    assert granted.defect(16, 0.5) == 2.0**-41
+
+
+def test_hopeless_by_unscaled_columns_and_many_points() -> None:
+    """2^-47 * 2^36 is negligible, and 128 times that is a sixteenth; at a leverage of 1."""
+    known = Conditioning(1.0, 2.0**36, (1.0,) * (64 * 127))
+    assert Allowance(53, known).hopeless
+    assert not Allowance(54, known).hopeless
+
+
+def test_a_mass_is_floored_from_ten_bits_on() -> None:
+    assert floored(2.0**-10) == 2.0**-10 + 2.0**-20
+    assert floored(2.0**-10 - 2.0**-40) == 2.0**-10 - 2.0**-40
+
+
+@pytest.mark.parametrize(("eighths", "rank"), [(6, 1), (8, 1), (8.01, 2), (16, 2)])
+def test_ranks_at_the_end_of_what_bits_can_tell(eighths: float, rank: int) -> None:
+    """Four rows: singular values up to 64 * 4 * 2^-20 = 2^-12 of the largest may be lost."""
+    rows: list[list[Any]] = [[4, 0], [0, eighths * 2.0**-13], [0, 0], [0, 0]]
+    assert least_rank(dataset(rows), 20) == rank
+    deep: list[list[Any]] = [
+        [1, 0],
+        [0, Fraction(eighths) / 8 * Fraction(1, 2**992)],
+        [0, 0],
+        [0, 0],
+    ]
+    assert least_rank(dataset(deep), 3000) == rank  # 1000 bits are as good as any
+    assert least_rank(dataset(rows), 40) == 2
+
+
+def test_scaled_columns_may_have_a_smaller_rank() -> None:
+    """Relative singular values of 2.01e-5 and, with scaled columns, of 1.64e-5: 1.91e-5 is lost."""
+    rows: list[list[Any]] = [
+        [2.373566875648441, 0.10889163202864088, -2.4095257110099055],
+        [-5.124413884020087, -0.19461482977858754, 5.2037039823329545],
+        [-2.978949541938617, -0.14745377107951918, 3.024186030898021],
+        [0, 0, 0],
+        [0, 0, 0],
+    ]
+    assert least_rank(dataset(rows), 24) == 2
+    assert least_rank(dataset(rows), 25) == 3
+
+
+def test_ranks_of_columns_that_are_zero_small_or_beyond_doubles() -> None:
+    assert least_rank(dataset([[1, 0], [2, 0]]), 53) == 1
+    assert least_rank(dataset([[1, 0], [0, 1e-4]]), 24) == 2
+    for size, scale in ((f"1/{10**400}", 1), (10**400, 1), (1e200, 1), (1e300, 10**300)):
+        data = dataset([[size, 0], [0, size]], squared_scales=[scale, scale])
+        assert least_rank(data, 53) == 2
 
 
 @pytest.mark.parametrize(

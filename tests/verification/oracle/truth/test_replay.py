@@ -17,7 +17,7 @@ from asura.errors import Undecided
 from asura.randomness import Seed
 from asura.run import run
 from asura.scalars import rational
-from asura.stopping import PAPER, sure
+from asura.stopping import PAPER, StoppingRule, sure
 from asura_verify.instances.strategies import datasets, gammas
 from asura_verify.oracle.truth.replay import Replay
 
@@ -383,6 +383,126 @@ def test_probabilities_are_right_to_forty_bits_or_undecided(bits: int, accurate:
     else:
         with pytest.raises(Undecided):
             made.chances()
+
+
+class Share:
+    """Stands for 1 with a radius that is exactly so large."""
+
+    def __init__(self, share: float) -> None:
+        self._share = share
+
+    def rad(self) -> arb:
+        return arb(self._share)
+
+
+#: What the balls say, where they are asked.
+BALLS = [0.75, 0.25]
+
+
+def chances_of(features: list[list[float]], vector: list[float], share: float = 0.0) -> list[float]:
+    """The probabilities of two points whose doubles are given, or those of `BALLS`."""
+    made = Replay(dataset([[1], [1]]), Fraction(1, 4), PAPER, 128)
+    made._doubles = np.array(features)
+    made._vector = arb_mat([[x] for x in vector])
+    made._around = Share(share)  # type: ignore[assignment]
+    made.masses = lambda: [arb(x) for x in BALLS]  # type: ignore[method-assign]
+    found: list[float] = made.chances().tolist()
+    return found
+
+
+def test_doubles_decide_up_to_half_of_forty_bits() -> None:
+    """One product: 5 roundings of 2^-52 and the share are at most 2^-41 = 2048 * 2^-52."""
+    for size in (1.0, 0.25, 64.0):  # whatever the unit
+        for ulps, decided in ((2042, True), (2043, True), (2044, False)):
+            found = chances_of([[size], [size]], [1.0], ulps * 2.0**-52)
+            assert found == ([0.5, 0.5] if decided else BALLS)
+
+
+def test_doubles_decide_while_sums_hardly_cancel() -> None:
+    """K = 4 products: 8 * 2^-52 * 256 = 2^-41, so sizes up to 256 times the mass; every point."""
+    ones, good, edge, over = (
+        [1.0] * 4,
+        [1.0, 1.0, 0.0, 0.0],
+        [257.0, -255.0, 0, 0],
+        [1, -0.99, 0, 0],
+    )
+    assert chances_of([good, edge], ones) == [0.5, 0.5]
+    assert chances_of([[1028.0, -1020.0, 0, 0], [2.0, 2.0, 2.0, 2.0]], ones) == [0.5, 0.5]
+    for worse in (
+        [257.0625, -255.0625, 0.0, 0.0],
+        [257.0, -255.0, 0.0, -0.0625],
+        [1.0, -1.0, 0, 0],
+    ):
+        assert chances_of([good, worse], ones) == BALLS
+        assert chances_of([worse, good], ones) == BALLS
+    assert chances_of([good, over], ones)[1] == pytest.approx(0.01 / 2.01)
+    for share in (0.0, 2.0**-60):  # beyond doubles
+        assert chances_of([good, [1e308, 1e308, 0, 0]], ones, share) == BALLS
+
+
+@pytest.mark.parametrize(("bits", "accurate"), [(40, False), (41, True), (42, True)])
+def test_balls_decide_with_forty_one_bits(bits: int, accurate: bool) -> None:
+    made = Replay(dataset([[1], [1]]), Fraction(1, 4), PAPER, 128)
+    made.look()
+    made._around = arb(1, 1)
+    radii = (arb(1, 2.0**-k) for k in range(30, 60))
+    ball = next(x for x in radii if x.rel_accuracy_bits() == bits)
+    made.masses = lambda: [arb(3), ball]  # type: ignore[method-assign]
+    if accurate:
+        assert made.chances().tolist() == [0.75, 0.25]
+    else:
+        with pytest.raises(Undecided):
+            made.chances()
+
+
+def test_what_is_only_compared_has_few_bits() -> None:
+    with ctx.workprec(256):
+        made = Replay(dataset([[1], [3]]), Fraction(1, 4), PAPER, 64)
+        made.look()
+        assert all(50 < ball.rel_accuracy_bits() < 70 for ball in made.masses())
+        assert made.mass(1).rel_accuracy_bits() > 200
+
+
+def test_the_spread_is_the_potential_by_its_least() -> None:
+    """u = 24, l = -8, d = 2: Phi = 2/24 + 2/8 = 1/3, and 4d/(u - l) = 1/4."""
+    with ctx.workprec(128):
+        made = Replay(dataset([[1, 0], [0, 1], [1, 1]]), Fraction(1, 4), PAPER, 128)
+        made.look()
+        assert made.spread() == 1.0
+        made.upper, made.lower = arb(24), arb(-8)
+        made.look()
+        assert made.spread() == pytest.approx(4 / 3, rel=1e-15)
+
+
+@pytest.mark.parametrize(("rule", "bound"), [(PAPER, 32), (sure("1/2"), 24), (sure(3), 64)])
+def test_the_bound_of_the_clock(rule: StoppingRule, bound: int) -> None:
+    """(4d/gamma)(1 + T), with T = 1 for the paper's rule: 16 (1 + T)."""
+    assert Replay(dataset([[1]]), Fraction(1, 4), rule, 128).bound == bound
+
+
+def test_points_that_vanish() -> None:
+    rows, scales = [[1, 0], [0, 0], [0, 1], [1, 1]], [1, 1, 2, 0]
+    made = Replay(dataset(rows, squared_scales=scales), Fraction(1, 4), PAPER, 128)
+    assert [made.vanishes(i) for i in range(4)] == [False, True, False, True]
+
+
+@pytest.mark.parametrize("factor", [8, -8])
+def test_a_state_on_a_barrier_is_undecided(factor: int) -> None:
+    made = Replay(dataset([[1], [2]]), Fraction(1, 4), PAPER, 128)
+    with pytest.raises(Undecided):
+        made.view(made.gram * arb(factor), arb(8), arb(-8))
+
+
+def test_a_weight_adds_its_radius_to_the_doubt() -> None:
+    """A mass in [3/16, 5/16] has a weight in [4/5, 4/3]; a negative doubt would take away."""
+    with ctx.workprec(128):
+        made = Replay(dataset([[1]]), Fraction(1, 4), PAPER, 128)
+        made.look()
+        weight = made.advance(0, arb(0.25, 0.0625))
+        assert weight.rad() > 0.25
+        for times in (1, 2):
+            assert times * weight.rad() <= made.doubt[0, 0] <= 1.0001 * times * weight.rad()
+            made.advance(0, arb(0.25, 0.0625))
 
 
 def test_probabilities_in_doubles_are_those_of_balls() -> None:

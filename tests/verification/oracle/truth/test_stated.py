@@ -1,18 +1,24 @@
 """The theorem against perturbations, doubles against balls, and what is granted."""
 
+import math
+from fractions import Fraction
+
 import numpy as np
 import pytest
-from flint import arb, ctx
+from flint import arb, arb_mat, ctx
 
 from asura.dataset import dataset
+from asura.errors import Undecided
 from asura_verify.oracle.truth.allowance import Conditioning, conditioning
 from asura_verify.oracle.truth.stated import (
     Grant,
     Norms,
     StatedTruth,
+    _cholesky,
     defect,
     given_rows,
     isometric_rows,
+    longest_terms,
 )
 
 
@@ -172,11 +178,266 @@ def test_a_reported_whitening_leaves_no_conditioning() -> None:
 
 
 def test_a_reported_whitening_is_applied_to_scaled_points() -> None:
-    from fractions import Fraction
-
     data = dataset([[3, 0], [0, 2]], squared_scales=[4, 1])
     with ctx.workprec(100):
         rows = given_rows(data, [[Fraction(1, 6), Fraction(0)], [Fraction(0), Fraction(1, 2)]])
         assert [float(rows[i, k]) for i in range(2) for k in range(2)] == [1, 0, 0, 1]
         assert defect(rows) < 1e-20
         assert conditioning(data).dimension == 2
+
+
+# -- by hand, in more dimensions -------------------------------------------------------------------
+
+E = 2.0**-53
+
+
+def test_how_far_a_whitening_may_be_off() -> None:
+    """d = 4, n = 24: reflections 2 * 2 * 4 * 32 = 512 e kappa, normal equations 256 e kappa^2."""
+    for plain, scaled, expected in ((1, 1, 512), (8, 1, 512 * 8), (1, 2, 1024), (1, 8, 256 * 64)):
+        known = Conditioning(float(scaled), float(plain), (), 4)
+        assert Grant(53, known, 24).whitening() == 4 * expected * E
+    assert Grant(2000, Conditioning(1.0, 1.0, (), 4), 24).unit == 2.0**-1000
+
+
+def test_tau_of_orthogonal_methods() -> None:
+    """512 e kappa, of columns as they are or scaled; none where the whitening is reported."""
+    for plain, scaled, kappa in ((8.0, 1.0, 8), (1.0, 4.0, 4)):
+        known = Conditioning(scaled, plain, (), 4)
+        assert Grant(53, known, 24).orthogonal == 512 * kappa * E
+        assert Grant(53, known, 24, terms=1.0).orthogonal is None
+
+
+#: u = 12, l = -4; A of norm 4 and trace 8, a point of weight 16; gap |M^-1| = 4, of root^3 8.
+STEP = {
+    "step": 3.0, "upper": 12.0, "lower": -4.0, "inverse": 0.25, "both": 6.0, "trace": 8.0,
+    "size": 4.0, "heaviest": 16.0, "potential": 9.0,
+}  # fmt: skip
+#: n + 4 d + 8 + 4 d 8 roundings of an evaluation, with d = 4 and n = 24.
+RHO = 24 + 16 + 8 + 128
+#: j |A| + 4 Tr A + 8 d^2 (u + |l|) roundings.
+OWN = 3 * 4 + 4 * 8 + 8 * 16 * 16
+#: (j + 4) Tr A + (n + 8 + 8 d) d (u + |l|) roundings.
+NORMAL = 7 * 8 + 64 * 4 * 16
+
+
+def theta(roundings: float, tau: float) -> float:
+    """|M^-1| times eta + 2 tau sqrt(4 * 16) + 16 tau^2."""
+    return 0.25 * (roundings + 16 * tau + 16 * tau * tau)
+
+
+def bounds_of(plain: float, scaled: float, bits: int = 53, **facts: float) -> list[float]:
+    """Theta and tau, near and far, and whether anything shows."""
+    grant = Grant(bits, Conditioning(scaled, plain, (), 4), 24)
+    found = grant.bounds(norms_of(**(STEP | facts)))
+    assert found.rho[0] == RHO * 2.0**-bits
+    ends = found.near_theta, found.near_tau, found.far_theta, found.far_tau, found.shows
+    return [float(x[0]) for x in ends]
+
+
+def test_four_methods_each_where_it_is_the_widest() -> None:
+    """Reflections have tau = 512 e kappa; the normal equations eta = NORMAL e kappa^2."""
+    both = theta(OWN * E, 512 * E)
+    assert both > theta(NORMAL * E, 4 * E)
+    assert bounds_of(1.0, 1.0) == [both, 512 * E, both, 512 * E, 1]
+    wide = theta(NORMAL * E * 64, 4 * E)  # the normal equations of scaled columns
+    assert wide > theta(OWN * E, 512 * 8 * E)
+    assert bounds_of(1.0, 8.0) == [wide, 512 * 8 * E, wide, 512 * 8 * E, 1]
+    assert bounds_of(8.0, 1.0) == [wide, 512 * 8 * E, wide, 512 * 8 * E, 1]  # of columns as given
+    # Normal equations of scaled columns that hide everything: left open, not accused.
+    scaled = 2.0**25
+    near, hidden = theta(OWN * E, 512 * E * scaled), theta(NORMAL * E * scaled**2, 4 * E)
+    assert bounds_of(1.0, scaled) == [near, 512 * E * scaled, hidden, 512 * E * scaled, 1]
+    # Those of unscaled columns are not granted then.
+    assert bounds_of(scaled, 1.0) == [near, 512 * E * scaled, near, 512 * E * scaled, 1]
+    # Nothing shows.
+    e = 2.0**-24
+    far = max(theta(OWN * e, 512 * e * 2**15), theta(NORMAL * e * 2**30, 4 * e))
+    assert bounds_of(1.0, 2.0**15, 24) == [0, 0, far, 512 * e * 2**15, 0]
+    # Singular values of unscaled columns that hide everything are left open.
+    near, far = theta(OWN * e, 512 * e * 16), theta(OWN * e, 512 * e * 2**15)
+    assert bounds_of(2.0**15, 16.0, 24) == [near, 512 * e * 16, far, 512 * e * 2**15, 1]
+    # A lower barrier above 0 counts with its size, and the gap is smaller.
+    span = theta((3 * 4 + 32 + 8 * 16 * 24) * E, 512 * E)
+    assert bounds_of(1.0, 1.0, upper=20.0, lower=4.0)[0] == span
+
+
+@pytest.mark.parametrize(("ulps", "shows"), [(-1, True), (0, False), (1, False)])
+def test_a_method_shows_something_below_a_quarter_of_a_sixteenth(ulps: int, shows: bool) -> None:
+    """theta + rho + 2 tau sqrt(24 * 6/9) < 1/64, with a whitening whose error is computed."""
+    e = 2.0**-40
+    known = Conditioning(1e9, 1e9, (), 4)  # of no account
+    tau = 2 * 4 * e * 3
+    rest = theta(OWN * e, tau) + RHO * e + 2 * tau * 4
+    off = 2.0**-6 - rest + ulps * 2.0**-50
+    found = Grant(40, known, 24, terms=3.0, defect=off).bounds(norms_of(**STEP))
+    assert bool(found.shows[0]) is shows
+    assert found.rho[0] == RHO * e + off
+    assert (found.far_theta[0], found.far_tau[0]) == (theta(OWN * e, tau), tau)
+    expected = (found.far_theta[0], found.far_tau[0]) if shows else (0, 0)
+    assert (found.near_theta[0], found.near_tau[0]) == expected
+
+
+def unit_points() -> StatedTruth:
+    """Two orthonormal points of weight 4: A = 4."""
+    truth = StatedTruth(arb_mat([[1, 0], [0, 1]]))
+    truth.add(0, arb(4))
+    truth.add(1, arb(4))
+    return truth
+
+
+def test_what_doubles_are_off_by_hand() -> None:
+    """d = 2: M = 8, N = 8 and then, with a weight of 8, M = diag(8, 16), N = diag(16, 8)."""
+    with ctx.workprec(128):
+        truth = unit_points()
+        seen = truth.look([(2, 0, 12.0, -4.0, 8.0), (3, 1, 20.0, -4.0, 8.0)])
+        assert seen is not None
+        assert truth.steps == 2
+    assert seen.potential.tolist() == [4 / 8, 3 / 8]
+    assert seen.masses.tolist() == [[2 / 8, 2 / 8], [3 / 16, 3 / 16]]
+    assert seen.above.tolist() == [1 / 8, 1 / 16]
+    # A as a double, the block on top of it, and the barrier: 4 Tr A + 10 Tr added + 4 u.
+    off = [E * (4 * 8 + 4 * 12), E * (4 * 16 + (2 + 8) * 8 + 4 * 20)]
+    doubt = []
+    for k, (norm, inverse) in enumerate(((8 * 2**0.5, 2**0.5 / 8), (320**0.5, 5**0.5 / 16))):
+        share = (8 * E * norm + off[k]) * inverse
+        doubt.append(2 * 1.001 * inverse * share + 12 * E * 2 * inverse)
+    assert seen.potential_off == pytest.approx([2**0.5 * x for x in doubt], rel=1e-9, abs=0)
+    for found in (seen.masses_off[:, 0], seen.masses_off[:, 1], seen.above_off):
+        assert found == pytest.approx([1.001 * x for x in doubt], rel=1e-9, abs=0)
+    norms = seen.norms
+    assert (norms.step.tolist(), norms.trace.tolist()) == ([2, 3], [8, 16])
+    assert (norms.upper.tolist(), norms.lower.tolist()) == ([12, 20], [-4, -4])
+    assert norms.size == pytest.approx([32**0.5, 160**0.5])
+    assert norms.inverse == pytest.approx([2**0.5 / 8, 5**0.5 / 16])
+    assert norms.both == pytest.approx([2**0.5 / 4, 5**0.5 / 8])
+    assert norms.heaviest.tolist() == [4, 12]
+    assert norms.potential.tolist() == seen.potential.tolist()
+
+
+def test_the_larger_barrier_is_rounded() -> None:
+    """u = 12 and l = -28: M = 8 and N = 32, each rounded in units of 28."""
+    with ctx.workprec(128):
+        seen = unit_points().look([(2, 0, 12.0, -28.0, 8.0)])
+        assert seen is not None
+    doubt = 12 * E * (2**0.5 / 8 + 2**0.5 / 32)
+    for side in (8, 32):
+        inverse = 2**0.5 / side
+        share = (8 * E * side * 2**0.5 + E * (4 * 8 + 4 * 28)) * inverse
+        doubt += 1.001 * inverse * share
+    assert seen.potential_off[0] == pytest.approx(2**0.5 * doubt, rel=1e-9, abs=0)
+    assert seen.norms.inverse[0] == pytest.approx(2**0.5 / 8)
+    # Squared lengths are rounded d times, too, and count.
+    with ctx.workprec(128):
+        long = StatedTruth(arb_mat([[3, 4]]))
+        assert long._squares.tolist() == [25 * (1 + 4 * E)]
+
+
+def test_weights_are_summed_before_every_step() -> None:
+    with ctx.workprec(128):
+        truth = unit_points()
+        truth.correct(1, arb(2))
+        assert [float(x) for x in truth.weights] == [4, 6]
+        found = truth._heaviest(np.array([0, 0, 1]), np.array([1.0, 5.0, 1.0]))
+        assert found.tolist() == [6, 6, 10]
+        assert truth.steps == 2
+
+
+def test_what_is_no_weight_is_not_seen() -> None:
+    with ctx.workprec(128):
+        truth = unit_points()
+        assert truth.look([(2, 0, 12.0, -4.0, 0.0)]) is not None
+        with np.errstate(all="ignore"):
+            assert truth.look([(2, 0, 99.0, -4.0, 1e400), (3, 0, 99.0, -4.0, 1.0)]) is None
+            assert truth.look([(2, 0, 12.0, -4.0, math.nan)]) is None
+        assert truth.look([(2, 0, 12.0, -4.0, 1.0), (3, 0, 12.0, -4.0, -1.0)]) is None
+
+
+@pytest.mark.parametrize(("ulps", "seen"), [(30.5, True), (29.5, False), (21.0, False)])
+def test_a_matrix_is_positive_with_room_for_its_roundings(ulps: float, seen: bool) -> None:
+    """d = 3: Cholesky may be off by 2 (d + 2) d = 30 roundings of |M|, beside what M is off."""
+    truth = StatedTruth(arb_mat(3, 3))
+    for size in (1.0, 16.0):
+        matrix = np.diag([1.0, 2.0**-8, ulps * E])[None] * size
+        assert (truth._inverse(matrix, np.zeros(1)) is not None) is seen
+        more = np.diag([1.0, 2.0**-8, (ulps + 8) * E])[None] * size
+        assert (truth._inverse(more, np.array([8 * E * size])) is not None) is seen
+
+
+@pytest.mark.parametrize(("off", "seen"), [(0.4999, True), (0.5 - 6 * E, False), (0.51, False)])
+def test_an_inverse_is_known_while_half_of_it_is(off: float, seen: bool) -> None:
+    """d = 1, M = 1: 6 roundings and what it is off are the share r, and r/(1 - r) of |Z|."""
+    truth = StatedTruth(arb_mat(1, 1))
+    found = truth._inverse(np.ones((1, 1, 1)), np.array([off]))
+    assert (found is not None) is seen
+    several = truth._inverse(np.ones((2, 1, 1)), np.array([0.0, off]))
+    assert (several is not None) is seen
+    if found is not None:
+        share = off + 6 * E
+        assert found[2][0] == pytest.approx(1.001 * share / (1 - share), rel=1e-12, abs=0)
+
+
+def test_a_residual_counts() -> None:
+    """Ill-conditioned: |1 - M Z| is far more than its roundings."""
+    truth = StatedTruth(arb_mat(3, 3))
+    matrix = (1 / (1 + np.add.outer(np.arange(3.0), np.arange(3.0))))[None]
+    found = truth._inverse(matrix, np.zeros(1))
+    assert found is not None
+    inverse, size, off = found
+    rest = np.linalg.norm(matrix[0] @ inverse[0] - np.eye(3))
+    assert rest > 0
+    share = rest + 10 * E * np.linalg.norm(matrix) * size[0]
+    assert off[0] == pytest.approx(1.001 * size[0] * share / (1 - share), rel=1e-9, abs=0)
+
+
+def test_a_state_in_balls_by_hand() -> None:
+    """A = diag(4, 4) between -4 and 12, and a weight more: A = diag(12, 4) between -4 and 20."""
+    with ctx.workprec(128):
+        truth = unit_points()
+        truth.add(0, arb(8))
+        potential, masses, norms = truth.exactly(arb(20), arb(-4))
+        assert potential == 0.375
+        assert [float(x) for x in masses] == [1 / 8 + 1 / 16, 1 / 16 + 1 / 8]
+        for barriers in ((12, -4), (20, 4), (3, 1), (11, 5)):
+            with pytest.raises(Undecided):
+                truth.exactly(*(arb(x) for x in barriers))
+        truth.correct(1, arb(12))
+        potential, masses, norms = truth.exactly(arb(20), arb(-4))
+        assert potential.overlaps(arb("0.4875"))  # 1/8 + 1/4 + 1/16 + 1/20
+        assert float(masses[1]) == 0.3
+    facts = {name: float(getattr(norms, name)[0]) for name in STEP}
+    first, second = (1 / 64 + 1 / 16) ** 0.5, (1 / 256 + 1 / 400) ** 0.5
+    assert facts == pytest.approx(
+        {
+            "step": 3, "upper": 20, "lower": -4, "inverse": first, "both": first + second,
+            "trace": 28, "size": (144 + 256) ** 0.5, "heaviest": 16, "potential": 0.4875,
+        },
+        rel=1e-12,
+    )  # fmt: skip
+
+
+def test_a_root_of_the_gram_matrix() -> None:
+    with ctx.workprec(128):
+        assert _cholesky(arb_mat([[4, 2], [2, 5]])) == arb_mat([[2, 0], [1, 2]])
+        root = _cholesky(arb_mat([[1, 2, 3], [2, 8, 10], [3, 10, 29]]))
+        assert root == arb_mat([[1, 0, 0], [2, 2, 0], [3, 2, 4]])
+        for singular in ([[1, 1], [1, 1]], [[1, 2], [2, 1]], [[0]]):
+            with pytest.raises(Undecided):
+                _cholesky(arb_mat(singular))
+
+
+def test_points_of_several_scales_are_whitened() -> None:
+    with ctx.workprec(128):
+        rows = isometric_rows(dataset([[3, 0], [0, 2], [1, 1]], squared_scales=[4, 9, 1]).whitened)
+        assert defect(rows) < 1e-30
+        # Leverages are those of 6, 6 and (1, 1): squared lengths c x^T G^-1 x, G = 36 + ones.
+        squares = [rows[i, 0] ** 2 + rows[i, 1] ** 2 for i in range(3)]
+        assert [float(x) for x in squares] == pytest.approx([36 * 37 / 1368] * 2 + [72 / 1368])
+        assert defect(arb_mat([[1, 0], [0, 1], [1, 1]])) == pytest.approx(2.0)
+        assert defect(arb_mat([[1, 0], [0, 1]])) == 0
+
+
+def test_the_terms_of_a_reported_whitening() -> None:
+    """|R|^T |x| sqrt c: (|-1| 3 + 2 * 4) * 2 and (0 + 1 * 4) * 2 of the first point."""
+    data = dataset([[-3, 4], [1, 0]], squared_scales=[4, 1])
+    whitening = [[Fraction(-1), Fraction(0)], [Fraction(2), Fraction(-1)]]
+    assert longest_terms(data, whitening) == pytest.approx((22**2 + 8**2) ** 0.5)

@@ -5,10 +5,11 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from flint import arb
+from flint import arb, fmpq
 
 from asura.trace import IterationLine
 from asura_verify.oracle.views.decisions import judge_pick, judge_stop
+from asura_verify.oracle.views.relations import Clock
 
 
 def judge_of(**replay: Any) -> Any:
@@ -141,3 +142,85 @@ def test_exact_values_decide_exactly(exact: bool, rounded: bool, decided: bool) 
     assert [facts[2] for facts in judge.accused] == ["stopping", "index"] * decided
     assert all(facts[7] == 2.0**-900 for facts in judge.accused)
     assert judge.undecided == ({} if decided else {"stopping": 1, "index": 1})
+
+
+@pytest.mark.parametrize("ended", [False, True])
+@pytest.mark.parametrize(
+    ("clock", "found"), [(14, -1), (15, 0), (16, 0), (17, 1), (18, 1), (fmpq(31, 2), 0)]
+)
+def test_a_clock_of_reported_values_goes_before_the_true_one(
+    clock: int | fmpq, found: int, ended: bool
+) -> None:
+    """Within 1 of the bound 16 it is open; the true clock, which is far off, is not asked."""
+    judge = judge_of(clock=lambda: arb(99), upper=arb(4), potential_sum=arb(8), bound=arb(16))
+    reported = Clock(fmpq(clock), fmpq(1), fmpq(16))
+    judge_stop(judge, 9, 3, 0.0, reported, ended=ended)
+    wrong = found == (-1 if ended else 1)
+    assert len(judge.accused) == wrong
+    assert judge.stop_open is (found == 0)
+    assert judge.undecided == judge.vague == ({"stopping": 1} if found == 0 else {})
+    if wrong:
+        assert judge.accused[0][6:8] == (abs(16 - clock), 1 / 16)
+    # Values that claim to be exact are held against the true run.
+    judge.exact = True
+    judge_stop(judge, 9, 3, 2.0**-30, reported, ended=ended)
+    assert len(judge.accused) == wrong + (not ended)
+    assert judge.checked == {"stopping": 2}
+
+
+def test_a_wrong_stop_in_units_of_its_error() -> None:
+    """4 from the bound 16, where 2 are allowed."""
+    for clock, ended in ((12, True), (20, False)):
+        judge = judge_of(clock=lambda: arb(99), upper=arb(4), potential_sum=arb(8), bound=arb(16))
+        judge_stop(judge, 9, 3, 0.0, Clock(fmpq(clock), fmpq(2), fmpq(16)), ended=ended)
+        assert judge.accused[0][6:8] == (2, 1 / 8)
+
+
+@pytest.mark.parametrize(("error", "vague"), [(fmpq(15, 16), {}), (fmpq(1), {"stopping": 2})])
+def test_decisions_that_gross_mistakes_would_pass(error: fmpq, vague: dict[str, int]) -> None:
+    """An allowance of a sixteenth decides nothing: it is counted, every time."""
+    judge = judge_of(clock=lambda: arb(99), upper=arb(4), potential_sum=arb(8), bound=arb(16))
+    for j in (3, 5):
+        judge_stop(judge, 9, j, 0.0, Clock(fmpq(16), error, fmpq(16)), ended=False)
+    assert (judge.undecided, judge.vague, judge.open_at) == ({"stopping": 2}, vague, {3, 5})
+    judge = judge_of(size=0)
+    for allowed in (0.0624, 0.0625, 0.0625):
+        record = IterationLine(j=4, index=1)
+        judge_pick(judge, 9, record, (arb(2), arb(4), arb(8)), Fraction(1, 4), allowed)
+    assert (judge.undecided, judge.vague, judge.open_at) == ({"index": 3}, {"index": 2}, {4})
+    assert judge.checked == {"index": 3}
+
+
+@pytest.mark.parametrize(
+    ("index", "uniform", "right"),
+    [
+        (1, Fraction(1, 4), True),  # an end belongs to the point behind it
+        (0, Fraction(1, 4), False),
+        (1, Fraction(3, 4), False),
+        (2, Fraction(3, 4), True),
+        (0, Fraction(0), True),
+    ],
+)
+def test_exact_probabilities_have_one_answer_at_an_end(
+    index: int, uniform: Fraction, right: bool
+) -> None:
+    chances: list[int | float | str] = ["1/4", "1/2", "1/4"]
+    masses = [(arb(0), arb(2)), (arb(2), arb(4)), (arb(6), arb(2))][index]
+    for exact, rounded, listed in ((True, False, True), (True, False, False), (True, True, True),
+                                   (False, False, True)):  # fmt: skip
+        judge = judge_of(size=3)
+        judge.exact, judge.rounded = exact, rounded
+        record = IterationLine(j=3, index=index, probabilities=chances if listed else None)
+        judge_pick(judge, 9, record, (*masses, arb(8)), uniform, 2.0**-30)
+        decides = exact and not rounded and listed
+        assert judge.undecided == ({} if decides else {"index": 1})
+        assert len(judge.accused) == (decides and not right)
+    if not right:
+        judge = judge_of(size=3)
+        judge.exact = True
+        record = IterationLine(j=3, index=index, probabilities=chances)
+        judge_pick(judge, 9, record, (*masses, arb(8)), uniform, 2.0**-30)
+        ends = ("0", "1/4") if index == 0 else ("1/4", "3/4")
+        assert judge.accused[0][:8] == (
+            9, 3, "index", index, f"r in [{ends[0]}", f"{ends[1]})", None, 0.0,
+        )  # fmt: skip

@@ -23,10 +23,12 @@ def ending(
     *,
     conditions: Any = (_KNOWN,),
     total: tuple[arb_mat, arb] | None = None,
+    before: arb | None = None,
     **values: Any,
 ) -> tuple[Ending, dict[str, Conjunction]]:
     conjunctions = {slug: Conjunction() for slug in SCOPES}
-    return Ending(state, conjunctions, 9, Reported(**values), None, total, conditions), conjunctions
+    seen = Reported(**values)
+    return Ending(state, conjunctions, 9, seen, before, total, conditions), conjunctions
 
 
 def entered(conjunctions: dict[str, Conjunction]) -> set[str]:
@@ -90,6 +92,30 @@ def test_balance_is_claimed_for_the_rule_of_the_paper_only() -> None:
         end, conjunctions = ending(state_of(rule=rule), weights=[arb(1)], **values)
         end.judge_all(3)
         assert ("well-balanced" in entered(conjunctions)) == (rule is PAPER)
+
+
+@pytest.mark.parametrize(("before", "places"), [(None, 2), (arb(16), 3), (arb(99), 3)])
+def test_what_each_rule_says_of_the_clock(before: arb | None, places: int) -> None:
+    """One clock before the bound and one behind it, in either order, and the spectrum."""
+    for rule, slug, more in ((PAPER, "identity-3", -1), (sure("1/2"), "sure-stop", 0)):
+        values: dict[str, Any] = {"u": arb(18), "l": arb(-6)}  # r_m = 24/16 - 1 = 1/2
+        end, conjunctions = ending(state_of(rule=rule), before=before, **values)
+        end.judge_all(3)
+        view = conjunctions[slug].view()
+        assert view.places == places + more
+        assert (view.verdict == "fails") is (before == 99)
+    with_weights = values | {"weights": [arb(1)]}
+    end, conjunctions = ending(state_of(rule=sure("1/2")), before=before, **with_weights)
+    end.judge_all(3)
+    assert conjunctions["sure-stop"].places == places + 1
+
+
+def test_iterations_without_a_state_have_no_condition() -> None:
+    values: dict[str, Any] = {"mid": arb(2), "alphas": [arb(0.5), arb(0.25)]}
+    for conditions, places in (((None, None), 0), ((None, _KNOWN), 1), ((_KNOWN, None), 1)):
+        end, conjunctions = ending(state_of(), conditions=conditions, **values)
+        end.judge_all(3)
+        assert conjunctions["alpha-k"].places == places
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,8 @@ from asura.errors import NotATrace, Undecided
 from asura.trace import FORMAT, HeaderLine, IterationLine, ResultLine
 from asura_verify.oracle.views.court import NeedsExactness
 from asura_verify.oracle.views.judge import Judge
+from asura_verify.oracle.views.relations import Exact
+from asura_verify.oracle.views.stated import NeedsReplay
 
 
 @pytest.fixture(autouse=True)
@@ -213,14 +215,6 @@ def test_lists_of_the_result_have_their_length(field: str) -> None:
         judge.result(3, ResultLine(m=1, **result))
 
 
-def test_a_state_on_a_barrier_is_undecided() -> None:
-    replay = judge_of().replay
-    with pytest.raises(Undecided):
-        replay.view(replay.gram * arb(8), arb(8), arb(-8))
-    with pytest.raises(Undecided):
-        replay.view(replay.gram * arb(-8), arb(8), arb(-8))
-
-
 @pytest.mark.parametrize(("allowed", "open_"), [(0.06, 0), (0.0625, 1), (1.5, 1)])
 def test_a_value_that_a_gross_mistake_would_pass_is_not_decided(allowed: float, open_: int) -> None:
     judge = judge_of()
@@ -242,3 +236,380 @@ def test_the_largest_allowances_are_remembered() -> None:
     assert first == judge.allowance.at(0, judge.spread, judge.reach)
     judge.iteration(3, IterationLine(j=1, index=0))
     assert judge.doubted == judge.allowance.at(1, judge.spread, judge.reach) > first
+
+
+# -- headers ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("points", "whitening", "fits"),
+    [
+        ([[1], [1]], [[0.7]], True),
+        ([[1], [1]], [[0.7, 0.7]], False),
+        ([[1], [1]], [[0.7], [0.7]], False),
+        ([[1, 0], [0, 1]], [[1, 0], [0, 1]], True),
+        ([[1, 0], [0, 1]], [[1, 0], [0]], False),
+        ([[1, 0], [1, 0]], [[1]], False),  # X has two columns of rank 1
+    ],
+)
+def test_a_whitening_has_the_shape_of_the_data(points: Any, whitening: Any, fits: bool) -> None:
+    if fits:
+        judge_of(points=points, whitening=whitening)
+    else:
+        with pytest.raises(NotATrace, match=r"line 1, field `whitening`: expected \d rows of \d"):
+            judge_of(points=points, whitening=whitening)
+
+
+@pytest.mark.parametrize(
+    ("first", "halted"),
+    [
+        ({"u": 8.0}, True),
+        ({"u": 8 * (1 + 2.0**-52)}, True),
+        ({"u": 8 * (1 + 2.0**-51)}, False),  # 2 * 2^-51 is not below 2^-50
+        ({"u": 8 * (1 - 2.0**-52)}, True),
+        ({"u": 16.0}, False),
+        ({"u": 4.0}, False),
+        ({}, False),
+        ({"u": 8.0, "j": 1}, False),
+    ],
+)
+def test_a_rank_that_the_precision_cannot_tell_from_the_true_one(
+    first: dict[str, Any], halted: bool
+) -> None:
+    """diag(1, 1e-30) is of rank 1 as far as 53 bits can tell: u_0 = 2/gamma, and not 4/gamma."""
+    judge = judge_of(points=[[1, 0], [0, 1e-30]])
+    judge._doubt_rank(IterationLine(**({"j": 0, "index": 0} | first)))
+    assert judge.halted is halted
+    assert judge.vague == ({"u": 1} if halted else {})
+    assert judge.checked == ({"u": 1} if halted else {})
+    assert judge.remarks == (("of rank 1 as far as 53 bits can tell",) if halted else ())
+
+
+def test_ranks_in_between_are_tried_too() -> None:
+    judge = judge_of(points=[[1, 0, 0], [0, 1e-20, 0], [0, 0, 1e-40]])
+    judge._doubt_rank(IterationLine(j=0, index=0, u=16 * (1 + 2.0**-51)))  # 2^-49 is 2^-50 * 2
+    assert judge.halted is False
+    judge._doubt_rank(IterationLine(j=0, index=0, u=16 * (1 + 2.0**-52)))
+    assert judge.halted is True
+
+
+# -- iterations ------------------------------------------------------------------------------------
+
+FIRST: dict[str, Any] = {"u": 8.0, "l": -8.0, "phi": 0.25, "p": 0.5, "weight": 2.0}
+
+
+def test_what_is_told_of_a_line() -> None:
+    judge = judge_of(points=[[1], [3]])
+    told = judge.iteration(2, IterationLine(j=0, index=0))
+    assert (told.spread, told.reach, told.upper) == (1.0, 1.0, 8.0)
+    assert (told.stop_open, told.halted, told.normalised, told.granted) == (False, False, 0, 0)
+    assert told.look is None
+    second = judge.iteration(3, IterationLine(j=1, index=1))
+    assert second.reach == pytest.approx(0.1)
+    assert second.upper == pytest.approx(10)
+    assert second.spread > 1
+    assert judge.from_states is False
+
+
+def test_a_right_line_is_counted_once_a_value() -> None:
+    judge = judge_of(uniforms=[0.25])
+    judge.iteration(2, IterationLine(j=0, index=0, probabilities=[0.5, 0.5], **FIRST))
+    assert judge.checked == {
+        "stopping": 1, "u": 1, "l": 1, "phi": 1, "p": 1, "probabilities": 2, "weight": 1,
+        "index": 1,
+    }  # fmt: skip
+    assert (judge.wrong, judge.vague, judge.undecided) == ({}, {}, {})
+    assert (judge.picks, [float(x) for x in judge.weights]) == ([0], [2.0])
+    assert [float(x) for x in judge.shares] == [1.0]
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "wrong"),
+    [
+        ("phi", 0.26, {"phi": 1}),
+        ("p", 0.51, {"p": 1}),
+        ("weight", 2.1, {"weight": 1}),
+        ("u", 8.1, {"u": 1}),
+        ("l", -8.1, {"l": 1}),
+        ("probabilities", [0.5, 0.51], {"probabilities": 1}),
+    ],
+)
+def test_one_wrong_value_of_a_replayed_line(field: str, value: Any, wrong: dict[str, int]) -> None:
+    """A value that is wrong is accused by itself, and says nothing about others."""
+    judge = judge_of()
+    judge.iteration(2, IterationLine(j=0, index=0, **(FIRST | {field: value})))
+    assert judge.wrong == wrong
+
+
+def test_a_weight_alone_is_held_against_the_true_one() -> None:
+    for weight, wrong in ((2.0, {}), (2.1, {"weight": 1})):
+        judge = judge_of()
+        judge.iteration(2, IterationLine(j=0, index=0, weight=weight))
+        assert (judge.wrong, judge.checked["weight"]) == (wrong, 1)
+
+
+def test_what_is_wrong_ties_nothing_any_more() -> None:
+    """A wrong phi is not the denominator of the next barriers: the true run is."""
+    for field, kept in (("phi", False), ("p", True), ("weight", True)):
+        judge = judge_of()
+        judge.iteration(2, IterationLine(j=0, index=0, **(FIRST | {field: 0.3})))
+        assert (judge.relations._before.phi is not None) is kept
+        assert (judge.relations._before.weight is not None) is (field != "weight")
+
+
+def test_partial_sums_have_the_allowance_of_all_points() -> None:
+    """That of a leverage of 1/n = 1/4, where the least leverage picked before is 1/2."""
+    asked: list[float] = []
+    judge = judge_of(points=[[1], [1], [1], [1]], uniforms=[0.25])
+    real = judge.allowance.at
+
+    def at(j: int, spread: float, leverage: float) -> float:
+        asked.append(leverage)
+        return real(j, spread, leverage)
+
+    object.__setattr__(judge.allowance, "at", at)
+    judge.reach = 0.5
+    judge.replay.look()
+    judge._take(2, IterationLine(j=0, index=0), arb(0.0625), 0.125)
+    assert asked == [0.25]
+    assert judge.reach == 0.125
+
+
+def test_lines_are_refused_heeded_and_doubted_before_they_are_judged() -> None:
+    with pytest.raises(NotATrace):
+        judge_of().iteration(2, IterationLine(j=0, index=2))
+    with pytest.raises(NeedsExactness):
+        judge_of().iteration(2, IterationLine(j=0, index=0, p="1/3"))
+    with pytest.raises(NeedsExactness):
+        judge_of().iteration(2, IterationLine(j=0, index=0, probabilities=["1/3", "2/3"]))
+    judge = judge_of(points=[[1, 0], [0, 1e-30]])
+    judge.iteration(2, IterationLine(j=0, index=0, u=8.0))
+    assert (judge.halted, judge.picks) == (True, [])
+
+
+def test_a_pick_of_no_probability_is_counted_and_not_taken() -> None:
+    judge = judge_of(points=[[1], [0]], uniforms=[0.5, 0.5])
+    judge.iteration(2, IterationLine(j=0, index=0))
+    judge.iteration(3, IterationLine(j=1, index=1))
+    assert (judge.checked["index"], judge.picks) == (2, [0])
+
+
+def test_a_weight_follows_its_own_phi_and_p() -> None:
+    """Both at the end of what they may be off: their product is twice as far, and is right."""
+    judge = judge_of()
+    off = 1 + 0.9 * judge.allowance.at(0, 1.0, 1.0)
+    fields: dict[str, Any] = {"phi": 0.25 * off, "p": 0.5 * off, "weight": 2 / (off * off)}
+    judge.iteration(2, IterationLine(j=0, index=0, **fields))
+    assert (judge.wrong, judge.checked["weight"]) == ({}, 1)
+
+
+def test_what_claims_to_be_exact_is_not_excused_by_a_relation() -> None:
+    """Off by 1e-21: within every rounding, and no rational that a run has."""
+    for field, value, wrong in (
+        ("weight", f"{10**21 + 1}/{2 * 10**20}", {"weight": 1}),
+        ("weight", 5.0, {}),
+        ("u", f"{8 * 10**21 + 1}/{10**21}", {"u": 1}),
+        ("l", f"{-8 * 10**21 - 1}/{10**21}", {"l": 1}),
+    ):
+        judge = judge_of(exact=True, points=[[1], [2]])
+        exact: dict[str, Any] = {"u": 8.0, "l": -8.0, "phi": 0.25, "p": "1/5", "weight": 5.0}
+        judge.iteration(2, IterationLine(j=0, index=0, **(exact | {field: value})))
+        assert judge.wrong == wrong
+
+
+# -- blocks ----------------------------------------------------------------------------------------
+
+
+def test_a_block_needs_reported_states() -> None:
+    judge = judge_of()
+    with pytest.raises(NeedsReplay):
+        judge.block([(2, IterationLine(j=0, index=0, u=8.0, l=-8.0, phi=0.25))])
+    with pytest.raises(NotATrace):
+        judge.block([(2, IterationLine(j=0, index=2, **FIRST))])
+    with pytest.raises(NeedsExactness):
+        judge.block([(2, IterationLine(j=0, index=0, **(FIRST | {"p": "1/3"})))])
+    with pytest.raises(NeedsExactness):
+        judge.block([(2, IterationLine(j=0, index=0, probabilities=["1/3", "2/3"], **FIRST))])
+    assert [judge.from_states] == [False]
+    (told,) = judge.block([(2, IterationLine(j=0, index=0, **FIRST))])
+    assert [judge.from_states] == [True]
+    assert told.upper == 10.0
+    assert judge.rounded is True
+
+
+def test_a_block_of_another_rank_is_not_judged() -> None:
+    judge = judge_of(points=[[1, 0], [0, 1e-30]])
+    judge.block([(2, IterationLine(j=0, index=0, **FIRST))])
+    assert (judge.halted, judge.checked) == (True, {"u": 1})
+    # Only the first line of a trace says which rank it takes.
+    stated = judge._stated
+    judge.block([(3, IterationLine(j=1, index=0, **FIRST))])
+    assert judge._stated is stated
+
+
+# -- lists -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("allowed", "opened"), [(0.0624, 0), (0.0625, 2)])
+def test_a_list_of_few_bits_is_left_open(allowed: float, opened: int) -> None:
+    """Where all chances are known only up to a sixteenth."""
+    judge = judge_of()
+    judge.replay.look()
+    object.__setattr__(judge.allowance, "everywhere", lambda *_: [allowed, allowed])
+    judge._probabilities(2, 0, [0.5, 0.5], judge.replay.masses())
+    assert judge.vague == ({"probabilities": opened} if opened else {})
+    assert judge.checked == {"probabilities": 2}
+
+
+def test_a_list_is_open_when_what_is_open_carries_a_sixteenth() -> None:
+    for first, opened in ((1, True), (15, True), (16, False), (14.9, True)):
+        judge = judge_of(points=[[1], [float(first) ** 0.5]])
+        judge.replay.look()
+        masses = [arb(0.25) / (1 + first), arb(0.25) * first / (1 + first)]
+        chances = [1 / (1 + first), first / (1 + first)]
+        object.__setattr__(judge.allowance, "everywhere", lambda *_: [0.5, 0.0625 / 2])
+        judge._probabilities(2, 0, chances, masses)
+        assert bool(judge.vague) is opened
+
+
+# -- the result ------------------------------------------------------------------------------------
+
+
+def ended(**fields: Any) -> Judge:
+    """After one step that reports nothing: u_1 = 10, l_1 = -22/3, mid 4/3; stopped at once."""
+    labels = fields.pop("labels", None)
+    judge = judge_of(stopping="sure", level="1/1000", labels=labels)
+    judge.iteration(2, IterationLine(j=0, index=0))
+    judge.told = judge.result(3, ResultLine(**({"m": 1} | fields)))  # type: ignore[attr-defined]
+    return judge
+
+
+def test_a_result_by_hand() -> None:
+    third = -22 / 3
+    judge = ended(u=10.0, l=third, mid=(10 + third) / 2, weights=[1.5], alphas=[0.75])
+    assert judge.wrong == {}
+    assert judge.checked == {
+        "stopping": 2, "m": 1, "u": 1, "l": 1, "mid": 1, "weights": 1, "alphas": 1,
+    }  # fmt: skip
+    told: Any = judge.told  # type: ignore[attr-defined]
+    allowed = judge.allowance.at(1, judge.spread, judge.reach)
+    assert told.normalised == pytest.approx(allowed * (1 + 7.5), rel=1e-9, abs=0)
+    assert (told.spread, told.reach, told.granted) == (judge.spread, judge.reach, 0.0)
+    assert told.upper == 10.0
+
+
+@pytest.mark.parametrize(
+    ("fields", "wrong"),
+    [
+        ({"m": 2}, "m"),
+        ({"u": 10.1}, "u"),
+        ({"l": -7.0}, "l"),
+        ({"mid": 1.4}, "mid"),
+        ({"mid": 4 / 3 * (1 + 1e-12)}, "mid"),
+        ({"weights": [1.6]}, "weights"),
+        ({"alphas": [0.8]}, "alphas"),
+        ({"beta": [1.0], "labels": [3, None]}, "beta"),
+        ({"beta": [1.0], "weights": [1.5], "labels": [3, None]}, "beta"),
+    ],
+)
+def test_one_wrong_value_of_a_result(fields: dict[str, Any], wrong: str) -> None:
+    judge = ended(**fields)
+    assert judge.wrong[wrong] >= 1
+    assert set(judge.wrong) <= {wrong, "alphas"}
+    if wrong == "m":
+        violation = judge.violations[0]
+        assert (violation.line, violation.j, violation.reported) == (3, None, "2")
+        assert (violation.lower, violation.upper) == ("1", "1")
+        assert (violation.gap, violation.allowance) == (None, 0.0)
+
+
+def tied_result(weight: float = 2.0, **fields: Any) -> Judge:
+    """The same after a step that reports everything."""
+    judge = judge_of(stopping="sure", level="1/1000")
+    judge.iteration(2, IterationLine(j=0, index=0, **(FIRST | {"weight": weight})))
+    third = -22 / 3
+    known: dict[str, Any] = {"m": 1, "u": 10.0, "l": third, "mid": (10 + third) / 2}
+    judge.result(3, ResultLine(**(known | fields)))
+    return judge
+
+
+def test_a_result_that_is_tied_is_counted_once() -> None:
+    judge = tied_result(weights=[1.5], alphas=[0.75])
+    assert (judge.wrong, judge.remarks) == ({}, ())
+    assert {name: judge.checked[name] for name in ("mid", "weights", "alphas", "u")} == {
+        "mid": 1, "weights": 1, "alphas": 1, "u": 2,
+    }  # fmt: skip
+    for mid in (2.0, 4 / 3 * (1 + 5e-14)):  # far off, and only farther than its relation allows
+        assert tied_result(mid=mid).wrong == {"mid": 1}
+
+
+def test_who_normalises_is_remarked_at_the_end() -> None:
+    """A weight off by 40 roundings, where the defect allows 82 and the relation 6."""
+    judge = tied_result(2 * (1 + 40 * 2.0**-53))
+    assert judge.wrong == {}
+    assert judge.remarks == ("weight: as if divided by the sum of the masses, and not by phi",)
+
+
+@pytest.mark.parametrize("field", ["u", "l", "mid", "weights", "alphas"])
+def test_results_are_heeded_too(field: str) -> None:
+    judge = judge_of()
+    judge.iteration(2, IterationLine(j=0, index=0))
+    value: Any = ["1/3"] if field in {"weights", "alphas"} else "1/3"
+    with pytest.raises(NeedsExactness):
+        judge.result(3, ResultLine(m=1, **{field: value}))
+
+
+def test_lists_that_no_line_ties_are_held_against_the_true_run() -> None:
+    for off, wrong in ((0.0, {}), (1e-9, {"weights": 1})):
+        judge = ended(weights=[1.5 + off])
+        assert judge.wrong == wrong
+        if wrong:
+            assert judge.violations[0].field == "weights[0]"
+            assert judge.violations[0].j == 0
+
+
+def test_the_answer_by_the_weights_that_are_known() -> None:
+    """Reported in the result, or in the lines, or those of the true run."""
+    judge = judge_of()
+    judge.weights = [arb(7)]
+    assert judge._weights_of(ResultLine(m=0)) == []
+    judge.relations.remember(Exact(None, None))
+    assert judge._weights_of(ResultLine(m=1)) is None
+    assert judge._weights_of(ResultLine(m=1, weights=[0.5])) == [arb(0.5)]
+    assert judge._weights_of(ResultLine(m=1, weights=[-2.0])) is None
+    assert judge._weights_of(ResultLine(m=1, weights=[0.0])) is None
+    judge = judge_of()
+    judge.relations.remember(Exact(None, None, None, None, fmpq(3)))
+    assert judge._weights_of(ResultLine(m=1)) == [arb(3)]
+
+
+def test_a_run_without_steps_has_no_lists() -> None:
+    judge = judge_of(stopping="sure", level="1/1000")
+    told = judge.result(2, ResultLine(m=0, u=8.0, l=-8.0, mid=0.0, weights=[], alphas=[]))
+    assert told.normalised == 0.0
+    assert set(judge.wrong) <= {"stopping"}
+
+
+# -- coverage --------------------------------------------------------------------------------------
+
+
+def test_what_is_absent_is_named() -> None:
+    judge = judge_of()
+    fields = ("u", "l", "phi", "p", "probabilities", "weight")
+    everything = dict.fromkeys(fields, 3)
+    whole = {"uniforms", "u", "l", "mid", "weights", "alphas", "beta"}
+    assert judge.coverage(everything, whole, 3) == ()
+    assert judge.coverage(everything | {"phi": 1}, whole, 3) == ("phi (of 2 of 3 iterations)",)
+    assert judge.coverage(everything | {"phi": 0}, whole, 3) == ("phi",)
+    assert judge.coverage(everything | {"u": 0}, whole, 3) == ("u (of 3 of 3 iterations)",)
+    assert judge.coverage(everything, whole - {"u"}, 3) == ("u (of the result)",)
+    assert judge.coverage(everything | {"u": 0}, whole - {"u"}, 3) == ("u",)
+    assert judge.coverage(everything | {"u": 1}, whole - {"u"}, 3) == ("u (of 2 of 3 iterations)",)
+    assert judge.coverage(everything, whole - {"mid", "uniforms"}, 3) == ("uniforms", "mid")
+    assert judge.coverage({}, whole, 3)[:3] == (
+        "u (of 3 of 3 iterations)", "l (of 3 of 3 iterations)", "phi",
+    )  # fmt: skip
+    judge.undetermined = True
+    missing = "beta (a label of a picked point is missing)"
+    assert judge.coverage(everything, whole, 3) == (missing,)
+    assert judge.coverage(everything, whole - {"beta"}, 3) == ("beta",)

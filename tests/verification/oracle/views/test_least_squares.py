@@ -1,17 +1,20 @@
 """Algorithm 1's answer by its gradient: at the end of its allowance, and where it is not unique."""
 
+import math
 from collections.abc import Iterator
 from fractions import Fraction
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
 from flint import arb, ctx
 
+from asura.dataset import dataset
 from asura.errors import Undecided
 from asura.trace import FORMAT, HeaderLine
 from asura_verify.oracle.views.judge import Judge
-from asura_verify.oracle.views.least_squares import judge_regression
+from asura_verify.oracle.views.least_squares import _norm, judge_regression
 
 
 @pytest.fixture(autouse=True)
@@ -91,6 +94,129 @@ def test_scales_multiply_points_and_not_labels() -> None:
 def test_a_gradient_that_balls_cannot_tell_asks_for_precision() -> None:
     with pytest.raises(Undecided):
         answered(sampled([[1], [1]], [0, 1]), 0.5, weights=[arb(1, 0.25), arb(1)])
+
+
+class Bound:
+    """A judge that only writes down: three picks of two points, 2 + 2 of one and 4 of the other."""
+
+    def __init__(self, picks: list[int], *, unscaled: bool = False) -> None:
+        self.data = dataset([[3, 0], [0, 4]], labels=[3, Fraction(1, 2)])
+        self.picks, self.precision = picks, 20
+        self.allowance = SimpleNamespace(unscaled=unscaled)
+        self.checked: dict[str, int] = {}
+        self.noted: list[tuple[float, float]] = []
+        self.accused: list[Any] = []
+
+    def note(self, field: str, error: arb, bound: arb) -> None:
+        assert field == "beta"
+        self.noted.append((float(error), float(bound)))
+
+    def accuse(self, *facts: Any) -> None:
+        self.accused.append(facts)
+
+
+@pytest.mark.parametrize("unscaled", [False, True])
+@pytest.mark.parametrize(("doubt", "factor"), [(0.0, 1), (0.5, 1), (0.0, -1)])
+def test_the_allowance_by_hand(unscaled: bool, doubt: float, factor: int) -> None:
+    """Rows (6, 0) and (0, 8) with labels 6 and 1, beta = (1/2, 1/4) and rest (3, -1).
+
+    |a| = 6, 8 and |A| = 10; m = 3, two columns: 3 + 16 + 16 = 35 and 2 * 3 + 512 = 518 roundings.
+    """
+    judge: Any = Bound([0, 1, 0], unscaled=unscaled)
+    beta = [0.5 * factor, 0.25 * factor]
+    judge_regression(judge, 9, [*beta], [arb(2), arb(4), arb(2)], doubt)
+    unit = 2.0**-20
+    rest = [6 - 6 * beta[0], 1 - 8 * beta[1]]
+    left, size, length = math.hypot(*rest), math.hypot(6, 1), math.hypot(*beta)
+    some, dropped = 35 * unit, 518 * unit
+    common = some * 10 * left + dropped * 10 * size + unscaled * some * 100 * length
+    bounds = [
+        norm * (some * (left + (3 + 2) + size + 10 * length) + doubt * left) + common
+        for norm in (6, 8)
+    ]
+    slopes = [6 * rest[0], 8 * rest[1]]
+    wrong = [
+        (abs(s) / b, s, b, n) for s, b, n in zip(slopes, bounds, (6, 8), strict=True) if abs(s) > b
+    ]
+    right = [(abs(s), b) for s, b in zip(slopes, bounds, strict=True) if abs(s) <= b]
+    assert len(wrong) == (1 if doubt and factor == 1 else 2)
+    assert judge.noted == [pytest.approx(pair) for pair in right]
+    ratio, slope, bound, norm = max(wrong)
+    (facts,) = judge.accused
+    assert facts[:4] == (9, None, "beta", beta)
+    assert float(facts[4].removeprefix("a gradient from ")) == pytest.approx(-bound, rel=1e-4)
+    assert float(facts[5]) == pytest.approx(bound, rel=1e-4)
+    assert len(facts[5].lstrip("0.")) <= 7  # six digits and a point
+    assert facts[6:8] == pytest.approx((ratio, bound / (norm * size)))
+    assert facts[8].endswith(f"a gradient of {slope:.0f}.0000" if slope < 9 else f"{slope:.4f}")
+    assert judge.checked == {"beta": 1}
+
+
+def test_as_many_roundings_as_rows_or_columns() -> None:
+    """One pick of two columns: 1 + 16 + 16 and 2 * 2 + 512; a column of zeros is met exactly."""
+    judge: Any = Bound([0])
+    judge_regression(judge, 9, [1.0, 0.0], [arb(4)], 0.0)
+    unit, size = 2.0**-20, 6.0
+    common = 516 * unit * 6 * size
+    assert judge.noted == [
+        pytest.approx((0.0, 6 * 33 * unit * (6 + size + 6) + common)),
+        pytest.approx((0.0, common)),
+    ]
+    assert judge.accused == []
+
+
+def test_no_labels_but_zero_have_no_scale() -> None:
+    judge: Any = Bound([0])
+    for label, scaled in ((0, False), (Fraction(1, 100), True)):
+        judge.data = dataset([[3, 0], [0, 4]], labels=[label, 0])
+        judge_regression(judge, 9, [1.0, 0.0], [arb(4)], 0.0)
+        assert (judge.accused.pop()[7] > 0.0) is scaled
+    assert judge.checked == {"beta": 2}
+
+
+def test_a_norm_is_at_least_so_large() -> None:
+    assert _norm([arb(3, 1), arb(4)]) >= arb(32).sqrt()
+
+
+def test_labels_weights_and_bounds_without_which_nothing_is_judged() -> None:
+    judge = answered(sampled([[1], [1]], [None, 1]), 5.0)
+    assert (judge.undetermined, judge.checked) == (True, {})
+    for weights in ([0, 1], [1, 0], [-1, 1]):
+        judge = answered(sampled([[1], [1]], [0, 1]), 5.0, weights=weights)
+        assert (judge.undetermined, judge.checked) == (False, {})
+    unbounded: Any = Bound([0])
+    judge_regression(unbounded, 9, [0.5, 0.0], [arb(4)], math.inf)
+    assert (unbounded.noted, unbounded.accused) == ([], [])
+
+
+def test_the_worst_gradient_is_named() -> None:
+    """Both are wrong, by 6 * 6 and by 8 of about the same bound, in either order."""
+    for points, labels in (([[3, 0], [0, 4]], [3, Fraction(1, 2)]), ([[0, 4], [3, 0]], [1, 3])):
+        judge: Any = Bound([0, 1])
+        judge.data = dataset(points, labels=labels)
+        judge_regression(judge, 9, [0.0, 0.0], [arb(4), arb(4)], 0.0)
+        assert judge.accused[0][8].endswith("36.0000")
+
+
+#: 36 t = (33 (108 + 108 t) + 33 * 36 t + 516 * 36) 2^-20: a gradient of its bound exactly.
+EDGE = 1 + Fraction(22140, 36 * 2**20 - 4752)
+
+
+@pytest.mark.parametrize(("bits", "decided"), [(60, True), (17, True), (16, False)])
+def test_a_gradient_on_the_very_edge_passes(bits: int, decided: bool) -> None:
+    """No precision tells it from its bound; but balls of a 256th of it may not be the edge.
+
+    A weight in 4 +- 2^-17 gives a radius of 36 * 2^-19, and 0.0211/256 = 43 * 2^-19.
+    """
+    judge: Any = Bound([0])
+    weight = arb(4, arb(2) ** -bits)
+    if decided:
+        judge_regression(judge, 9, [str(EDGE), 0.0], [weight], 0.0)
+        assert len(judge.noted) == 1
+    else:
+        with pytest.raises(Undecided):
+            judge_regression(judge, 9, [str(EDGE), 0.0], [weight], 0.0)
+    assert judge.accused == []
 
 
 @pytest.mark.parametrize("units", [0.0, 2.0, 5.0])

@@ -14,7 +14,7 @@ from asura_verify.implementations.cases import case
 from asura_verify.implementations.correct import CORRECT
 from asura_verify.oracle.check import check_lines
 from asura_verify.oracle.judgement import Judgement, Ruling
-from asura_verify.oracle.views.relations import Exact, Relations
+from asura_verify.oracle.views.relations import Exact, Relations, fits, summed, tiniest
 
 UNIT = fmpq(1, 2**53)
 
@@ -23,8 +23,9 @@ class Hearing:
     """Remembers what was compared: the field, the error in units of the bound, and the bound."""
 
     def __init__(self) -> None:
-        self.heard: list[tuple[str, fmpq, fmpq]] = []
+        self.heard: list[tuple[str, Any, Any]] = []
         self.opened: list[tuple[str, int]] = []
+        self.relations: list[str] = []
 
     def compare(
         self,
@@ -38,8 +39,8 @@ class Hearing:
         *,
         place: int | None = None,
     ) -> bool:
-        assert relation
         assert line > 0
+        self.relations.append(relation)
         self.heard.append((field if place is None else f"{field}[{place}]", expected, bound))
         return bool(abs(given - expected) <= bound)
 
@@ -183,6 +184,291 @@ def test_the_result() -> None:
     assert tied.off(8) < found["weights[0]"][1] / fmpq(3, 2) < tied.off(9)
     assert found["alphas[0]"][0] == found["alphas"][0] == fmpq(3, 4)
     assert found["alphas"][1] < 400 * UNIT
+
+
+# -- every allowance by hand, where gamma does not fit ---------------------------------------------
+
+
+def fifth(precision: int = 53, level: Fraction | None = None) -> Relations:
+    """gamma = 1/5 is rounded, d = 2, three points: u_0 = 20, rates 1/3 and 1/7."""
+    return Relations(Fraction(1, 5), 2, 3, precision, level)
+
+
+def test_roundings_that_leave_nothing() -> None:
+    """k e/(1 - k e) up to k e = 1/2."""
+    few = relations(Fraction(1, 4))
+    few.unit = fmpq(1, 8)
+    assert [few.off(k) for k in (1, 3, 4, 5, 100)] == [fmpq(1, 7), fmpq(3, 5), 1, 1, 1]
+
+
+def test_the_smallest_numbers() -> None:
+    assert (tiniest(24), tiniest(25)) == (fmpq(1, 2**149), fmpq(1, 2**1074))
+    assert tiniest(54) == tiniest(106) == 0
+    assert fits(Fraction(6), 2)  # zeros at the end need no bits
+    assert not fits(Fraction(7), 2)
+
+
+def test_a_gamma_that_is_rounded_costs_what_its_slope_says() -> None:
+    """One rounding more of gamma; 2/(1 - 2/5) = 10/3 of the upper rate and 2 of the lower one."""
+    tied, court = fifth(), Hearing()
+    first = Exact.of(line(u=20.0, l=-20.0, phi=0.2))
+    tied.barriers(court, 2, 0, first)
+    assert court.heard == [("u", 20, 20 * tied.off(5)), ("l", -20, 20 * tied.off(5))]
+    assert court.relations == ["u_0 = 2d/gamma", "l_0 = -2d/gamma"]
+    court.heard.clear()
+    tied.remember(Exact(fmpq(20), fmpq(-20), fmpq(1, 5)))
+    tied.barriers(court, 3, 1, Exact(fmpq(22), fmpq(-19), fmpq(1, 5)))
+    above = fmpq(5, 3) * tied.off(5 + fmpq(10, 3)) + 22 * tied.off(8)
+    below = fmpq(5, 7) * tied.off(7) + 22 * tied.off(8)
+    assert court.heard == [("u", fmpq(65, 3), above), ("l", fmpq(-135, 7), below)]
+    assert court.relations[2:] == [
+        "u_(j+1) = u_j + gamma/(1 - 2 gamma)/phi_j",
+        "l_(j+1) = l_j + gamma/(1 + 2 gamma)/phi_j",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("before", "now", "largest"),
+    [
+        (Exact(None, fmpq(-8)), Exact(None, fmpq(-7)), 8),  # of the line before
+        (Exact(None, fmpq(-7)), Exact(None, fmpq(-9)), 9),  # of the line itself
+        (Exact(None, fmpq(-7)), Exact(fmpq(-20), fmpq(-9)), 20),  # of the other barrier
+        (Exact(None, fmpq(-7)), Exact(fmpq(3), fmpq(-6)), 7),
+    ],
+)
+def test_ulps_are_those_of_the_largest_number(before: Exact, now: Exact, largest: int) -> None:
+    for phi in (fmpq(1), fmpq(-1), fmpq(1, 4)):  # also what no run has
+        tied, court = relations(), Hearing()
+        tied.remember(Exact(before.u, before.l, phi))
+        tied.barriers(court, 3, 1, now)
+        step = fmpq(1, 6) / phi
+        bound = abs(step) * tied.off(5) + largest * tied.off(8)
+        assert before.l is not None
+        assert court.heard == [("l", before.l + step, bound)]
+
+
+def test_no_phi_of_zero_ties_barriers() -> None:
+    tied, court = relations(), Hearing()
+    tied.remember(Exact(fmpq(8), fmpq(-8), fmpq(0)))
+    assert tied.barriers(court, 3, 1, Exact(fmpq(10), fmpq(-7))) == {}
+
+
+def slipped() -> Relations:
+    """u_1 = 11 in place of 10: from there u_2 is 13 or, as if without the slip, 12."""
+    tied, court = relations(), Hearing()
+    tied.remember(Exact(fmpq(8), None, fmpq(1, 4)))
+    slip = Exact(fmpq(11), None, fmpq(1, 4))
+    assert tied.barriers(court, 3, 1, slip) == {"u": False}
+    tied.remember(slip)
+    return tied
+
+
+def test_who_goes_on_as_if_without_a_slip_is_near_enough() -> None:
+    tied = slipped()
+    edge = (12 + 2 * tied.off(5)) / (1 - tied.off(8))  # its own ulps are part of the bound
+    assert tied.barriers(Hearing(), 4, 2, Exact(edge, None)) == {"u": True}
+    assert tied.corrected == {}
+    for beyond in (edge + UNIT, fmpq(10), fmpq(-12)):
+        tied, court = slipped(), Hearing()
+        assert tied.barriers(court, 4, 2, Exact(beyond, None)) == {"u": False}
+        assert (court.heard[0][1], tied.corrected) == (13, {"u": fmpq(13)})
+
+
+def test_the_clock_of_what_is_rounded_or_negative() -> None:
+    tied = fifth()
+    tied.remember(Exact(None, None, fmpq(-1, 2)))
+    tied.remember(Exact(None, None, fmpq(-1, 4)))
+    found = tied.clock(Exact(fmpq(-9), fmpq(-7)))
+    assert found is not None
+    assert (found.value, found.bound) == (fmpq(-11, 4), fmpq(80))
+    assert found.error == fmpq(3, 4) * tied.off(6) + 16 * tied.off(4) + 80 * tied.off(7)
+    assert fifth(level=Fraction(1, 2)).clock(Exact(None, fmpq(1))) is None
+    assert fifth(level=Fraction(1, 2)).clock(Exact(fmpq(1), None)) is None
+
+
+@pytest.mark.parametrize(
+    ("defect", "loose", "granted"),
+    [
+        (0.0, 0.0, fmpq(0)),
+        (2.0**-10, 0.0, fmpq(1, 1024)),
+        (0.0, 2.0**-10, fmpq(1, 1024)),
+        (0.0, 3.0, fmpq(1)),
+    ],
+)
+def test_a_sum_of_probabilities(defect: float, loose: float, granted: fmpq) -> None:
+    """n + 4 roundings, the defect, n spacings, and one rounding of the sum itself."""
+    for precision in (24, 53):
+        tied, court = fifth(precision), Hearing()
+        record = line(probabilities=[0.25, 0.25, 0.25])
+        assert tied.chances(court, 2, record, Exact.of(record), defect, loose) == {}
+        bound = tied.off(7) + granted + 3 * tied.tiny + fmpq(3, 4) / 2**53
+        assert court.heard == [("probabilities", 1, bound)]
+        assert court.relations == ["the probabilities sum to 1"]
+
+
+def test_sums_of_doubles_are_rounded_once() -> None:
+    assert summed([-0.5, -0.25]) == (fmpq(-3, 4), fmpq(3, 4) / 2**53)
+    assert summed([1e308, 1e308]) == (2 * fmpq(int(1e308)), fmpq(0))  # no double: exactly, then
+
+
+@pytest.mark.parametrize("listed", [0.5, -0.5])
+def test_p_is_the_entry_of_its_list(listed: float) -> None:
+    """4 roundings and two spacings; whatever the sign, and more for who normalises."""
+    record = line(p=listed, probabilities=[listed, 0.0, 0.0])
+    entry = fmpq(*listed.as_integer_ratio())
+    for precision in (24, 53):
+        tied, court = fifth(precision), Hearing()
+        assert tied.chances(court, 2, record, Exact.of(record), 0.0) == {"p": True}
+        assert court.heard[1] == ("p", entry, fmpq(1, 2) * tied.off(4) + 2 * tied.tiny)
+        assert court.relations[1] == "p = probabilities[index]"
+    for sign in (1, -1):
+        tied, court = fifth(), Hearing()
+        now = Exact(None, None, None, entry + sign * fmpq(1, 2**40))
+        assert tied.chances(court, 2, record, now, 2.0**-30) == {"p": True}
+        assert [field for field, *_ in court.heard] == ["probabilities"]
+
+
+@pytest.mark.parametrize("precision", [24, 53])
+def test_the_weight_by_hand(precision: int) -> None:
+    """gamma/(phi p) = 2, with 6 roundings, one of gamma, and two spacings as a share of p."""
+    tied, court = fifth(precision), Hearing()
+    now = Exact(None, None, fmpq(1, 5), fmpq(1, 2), fmpq(2))
+    assert tied.chances(court, 2, line(), now, 0.0) == {"weight": True}
+    assert court.heard == [("weight", 2, 2 * (tied.off(7) + 4 * tied.tiny))]
+    assert court.relations == ["weight phi p = gamma"]
+
+
+def test_no_probability_or_potential_ties_no_weight() -> None:
+    for phi, p in ((0, 1), (1, 0), (-1, 1), (1, -1)):
+        now = Exact(None, None, fmpq(phi), fmpq(p), fmpq(1))
+        assert fifth().chances(Hearing(), 2, line(), now, 0.0) == {}
+
+
+def test_a_defect_begins_where_roundings_end() -> None:
+    """At the bound a weight is right; up to the defect it is doubted, and beyond it wrong."""
+    tied = relations()
+    bound, defect = 2 * (tied.off(6) + 4 * tied.tiny), 2 * fmpq(1, 2**30)
+    for off, heard, right in (
+        (bound, 1, True),
+        (bound + UNIT**3, 0, True),
+        (bound + defect, 0, True),
+        (bound + defect + UNIT**3, 1, False),
+    ):
+        for sign in (1, -1):
+            tied, court = relations(), Hearing()
+            now = Exact(None, None, fmpq(1, 4), fmpq(1, 2), 2 + sign * off)
+            assert tied.chances(court, 2, line(), now, 2.0**-30) == {"weight": right}
+            assert len(court.heard) == heard
+            remarks = tied.settle(court)  # one step of one normalises
+            assert len(remarks) == 1 - heard
+            assert len(court.heard) == heard
+    assert remarks == ()
+
+
+def test_a_thousand_suspicions_are_kept() -> None:
+    tied, court = relations(), Hearing()
+    wrong = Exact(None, None, fmpq(1, 4), fmpq(1, 2), 2 + fmpq(1, 2**40))
+    right = Exact(None, None, fmpq(1, 4), fmpq(1, 2), fmpq(2))
+    for j in range(1001):
+        tied.chances(court, 2, line(j), wrong, 2.0**-30)
+        tied.chances(court, 2, line(j), right, 2.0**-30)
+    court.heard.clear()
+    assert tied.settle(court) == ()
+    assert len(court.heard) == 1000
+
+
+def test_weights_are_taken_from_phi_and_p_where_they_are_absent() -> None:
+    tied = relations()
+    tied.remember(Exact(None, None, fmpq(1, 4), fmpq(1, 2), fmpq(7)))  # as it says
+    tied.remember(Exact(None, None, fmpq(1, 4), fmpq(1, 2)))
+    tied.remember(Exact(None, None, fmpq(2), fmpq(1, 2)))
+    assert tied.weights == [7, 2, fmpq(1, 4)]
+    assert tied._shares == [1, 1, fmpq(1, 8)]
+    for absent in (Exact(None, None, fmpq(1)), Exact(None, None, None, fmpq(1))):
+        tied = relations()
+        tied.remember(absent)
+        assert tied.weights is None
+    tied = relations()
+    for phi, p in ((1, 0), (0, 1)):
+        tied.remember(Exact(None, None, fmpq(phi), fmpq(p)))
+    assert tied.weights is None
+    assert tied._shares == [fmpq(1, 4), None]
+
+
+def ended(tied: Relations, **fields: Any) -> dict[str, tuple[Any, Any]]:
+    """What is compared of a result, after one step of phi = 1/5, p = 1/2 and weight 2."""
+    court = Hearing()
+    tied.remember(Exact(None, None, fmpq(1, 5), fmpq(1, 2), fmpq(2)))
+    result = ResultLine(m=1, **fields)
+    tied.result(court, 3, result, Exact.of(result))
+    return {field: (expected, bound) for field, expected, bound in court.heard}
+
+
+def test_lists_of_the_result_by_hand() -> None:
+    """mid = 4 as reported: 8 roundings and one of gamma, and a spacing."""
+    for precision in (24, 53):
+        tied = fifth(precision)
+        found = ended(tied, mid=4.0, weights=[0.5], alphas=[0.25])
+        share = tied.off(9)
+        assert found["weights[0]"] == (fmpq(1, 2), share / 2 + tied.tiny)
+        assert found["alphas[0]"] == (fmpq(1, 4), share / 4 + tied.tiny)
+        # u_m = (1 + 2/5) 4 + 20, and 16 ulps of it; 8 gamma^2 times two roundings of gamma.
+        drift = tied.off(16) * fmpq(128, 5) / 4
+        steep = fmpq(8, 25) * tied.off(2)
+        bound = tied.off(10) + fmpq(1, 4) / 2**53 + drift + steep
+        assert found["alphas"] == (fmpq(21, 25), bound)
+
+
+def test_a_middle_from_the_barriers_brings_its_doubt() -> None:
+    """u_m = 24, l_m = -16: mid = 4 within 2 ulps of u_m and 3 of itself, a share of both sums."""
+    tied = fifth()
+    found = ended(tied, u=24.0, l=-16.0, weights=[0.5], alphas=["1/4"])
+    doubt = (24 * tied.off(2) + 4 * tied.off(3)) / 4
+    assert found["weights[0]"] == (fmpq(1, 2), (tied.off(9) + doubt) / 2 + tied.tiny)
+    drift = tied.off(16) * fmpq(128, 5) / 4
+    assert found["alphas"][1] == tied.off(10) + doubt + drift + fmpq(8, 25) * tied.off(2)
+    assert "mid" not in found
+
+
+def test_lists_of_negative_values_have_their_size_as_scale() -> None:
+    tied, court = relations(), Hearing()
+    tied.remember(Exact(None, None, None, None, fmpq(-2)))
+    result = ResultLine(m=1, mid=4.0, weights=[-0.5])
+    assert tied.result(court, 3, result, Exact.of(result)) == {"weights": {0}, "alphas": set()}
+    assert court.heard == [("weights[0]", fmpq(-1, 2), tied.off(8) / 2 + tied.tiny)]
+
+
+@pytest.mark.parametrize(
+    ("fields", "mid"),
+    [
+        ({"u": 3.0, "l": -2.0}, True),  # 1/2
+        ({"u": 2.0, "l": -2.0}, False),
+        ({"u": 2.0, "l": -3.0}, False),
+        ({"mid": 0.5}, True),
+        ({"mid": 0.0}, False),
+        ({"mid": -1.0}, False),
+        ({"u": 3.0}, False),
+        ({"l": 3.0}, False),
+        ({"u": 3.0, "mid": 0.5}, True),
+    ],
+)
+def test_only_a_positive_middle_divides(fields: dict[str, float], mid: bool) -> None:
+    assert ("weights[0]" in ended(relations(), **fields, weights=[1.0])) is mid
+
+
+def test_a_middle_of_negative_barriers() -> None:
+    """Never in a run: u_m = -3, l_m = -5."""
+    tied = relations()
+    found = ended(tied, u=-3.0, l=-5.0, mid=-4.0)
+    assert found == {"mid": (-4, 3 * tied.off(2) + 4 * tied.off(3))}
+
+
+def test_without_steps_only_the_middle_is_tied() -> None:
+    tied, court = relations(), Hearing()
+    result = ResultLine(m=0, u=9.0, l=-7.0, mid=1.0, weights=[], alphas=[])
+    assert tied.result(court, 2, result, Exact.of(result)) == {"mid": set()}
+    assert [field for field, *_ in court.heard] == ["mid"]
+    assert court.relations == ["mid = (u_m + l_m)/2"]
 
 
 # -- whole traces --------------------------------------------------------------------------------

@@ -31,6 +31,7 @@ from asura_verify.claims.beyond.kept_trees import (
     two_sided_expectations,
     two_sided_failures,
     two_sided_sure_labels,
+    two_sided_tails,
 )
 from asura_verify.claims.beyond.sharper import BEYOND, EPSILON
 from asura_verify.deciding.comparisons import Comparisons, Judgement
@@ -65,8 +66,8 @@ def _not_d_for_r() -> Demonstration:
     return Demonstration(
         decided(done.length > bound),
         (
-            "X_1 = {1}, X_2 = {10}, gamma = 1/10: R_X = 1/101",
-            f"m = {done.length} > R_X/gamma^2 = {bound}: a run has one draw at least",
+            r"$X_1 = (1)$, $X_2 = (10)$, $\gamma = 1/10$: $R_X = 1/101$",
+            rf"$m = {done.length} > R_X/\gamma^2 = {bound}$: a run has one draw at least",
         ),
     )
 
@@ -78,9 +79,9 @@ def _not_better_for_every_r() -> Demonstration:
     return Demonstration(
         decided(papers < kept),
         (
-            "X_1 = {1/100}, X_2 = {1}, gamma = 1/4: R_X = 1/10001",
-            f"the paper's algorithm draws from X_1 E lq = {float(papers):.6f} times",
-            f"with X_2 kept the run has m = {kept} draw, surely; only the coin leaves it out",
+            r"$X_1 = (1/100)$, $X_2 = (1)$, $\gamma = 1/4$: $R_X = 1/10001$",
+            f"the paper's algorithm draws from $X_1$ {float(papers):.6f} times in expectation",
+            f"with $X_2$ kept the run has $m = {kept}$ draw, surely; only the coin leaves it out",
         ),
     )
 
@@ -94,12 +95,12 @@ def _singular_sample() -> Demonstration:
     return Demonstration(
         decided(set(done.picks) == {0} and chance > 0),
         (
-            "X_1 = {e_1, e_2}, X_2 empty, gamma = 9/20, the rule like the paper's",
+            r"$X_1 = (e_1, e_2)$, $X_2$ empty, $\gamma = 9/20$, the rule like the paper's",
             (
-                f"the run that draws e_1 alone stops after {done.length} draws and has probability "
-                f"{float(chance):.4f}"
+                f"the run that draws $e_1$ alone stops after {done.length} draws and has "
+                f"probability {float(chance):.4f}"
             ),
-            "then M e_2 = 0, and the labels drawn say nothing about the second coordinate",
+            "then $M e_2 = 0$, and the labels drawn say nothing about the second coordinate",
         ),
     )
 
@@ -115,11 +116,17 @@ def _useless_without_clip() -> Demonstration:
     return Demonstration(
         decided(loose > 1000 and tight < 1 and bool(truth < 1)),
         (
-            f"X_1 = {{0.003, 0.006}}, X_2 = {{1}}, gamma = 1/8, T = 1: R_X = {float(rank):.3g}",
-            f"without the clip rbar is huge, and the bound is {float(loose):.0f} OPT_1",
             (
-                f"the expected excess is {float(truth):.2g} OPT_1, and the bound with the clip "
-                f"{float(tight):.4f} OPT_1"
+                r"$X_1 = (0.003, 0.006)$, $X_2 = (1)$, $\gamma = 1/8$, $T = 1$: "
+                f"$R_X$ is {float(rank):.3g}"
+            ),
+            (
+                r"without the clip $\bar{r}$ is huge, and the bound of the excess is "
+                rf"${float(loose):.0f}\, \mathrm{{OPT}}_1$"
+            ),
+            (
+                rf"the expected excess over $\mathrm{{OPT}}_1$ is {float(truth):.2g}, and the "
+                f"bound with the clip {float(tight):.4f}"
             ),
         ),
     )
@@ -133,10 +140,13 @@ def _more_than_expected() -> Demonstration:
     return Demonstration(
         decided(bool(chance > 0)),
         (
-            "X_1 = {(1,0), (1,1)}, X_2 = {(2,0), (0,2)}, N = 4, nu = 1/3, with the coin",
             (
-                f"E draws = {float(tree.expected_draws):.4f}, and 5 draws have probability "
-                f"{float(chance):.6f}"
+                "$X_1 = ((1, 0), (1, 1))$, $X_2 = ((2, 0), (0, 2))$, $N = 4$, "
+                r"$\nu = 1/3$, with the coin"
+            ),
+            (
+                f"the expected draws are {float(tree.expected_draws):.4f}, and 5 draws have "
+                f"probability {float(chance):.6f}"
             ),
         ),
     )
@@ -147,8 +157,9 @@ def _kept_main() -> tuple[Judgement, str]:
     worst = failure_on_a_range(15, kept=True)
     compare.at_most("P(failure)", worst, MAIN_FAILURE)
     text = (
-        "gamma = sqrt(eps)/15, every eps in (0, 1] and every R_X > 0: early stop and noise "
-        f"together have probability at most {float(worst):.4f}, in 64 cells of gamma"
+        r"$\gamma = \sqrt{\varepsilon}/15$, every $\varepsilon \in (0, 1]$ and every $R_X > 0$: "
+        "early stop and noise together have probability at most "
+        rf"{float(worst):.4f}, in 64 cells of $\gamma$"
     )
     return compare.judgement(), text
 
@@ -169,7 +180,7 @@ def _budget_table() -> tuple[Judgement, str]:
         missed = overrun(budget * choice.ratio, choice.ratio, choice.nu, choice.norm)
         compare.below("P(more than B draws)", missed, 1)
         found.append(f"{show_scalar(Fraction(round(choice.excess * 10**5), 10**5))}")
-    return compare.judgement(), f"at B/R = 15, 20, 30, 50, 100, 300: {', '.join(found)}"
+    return compare.judgement(), f"at $B/R = 15, 20, 30, 50, 100, 300$: {', '.join(found)}"
 
 
 STEP = (
@@ -256,7 +267,7 @@ CLAIMS = (
             RANK,
             Check("two-sided-labels", PAPER_RULE_TREES, two_sided_sure_labels),
             helped_by="amgm-per-step",
-            theorems="two_sided_runs two_sided_sure_labels paper_is_two_sided",
+            theorems="two_sided_runs two_sided_sure_labels",
         ),
         sharper(
             "step",
@@ -292,6 +303,22 @@ CLAIMS = (
             theorems="two_sided_exact",
         ),
         sharper(
+            "tail",
+            r"under the rule like the paper's $\mathbb{P}(r_m < q) \le q/((1 + q) L - 1)$ whenever "
+            r"$k L^2 q \le 4 (1 - q)$ and $(1 + q) L > 1$, for every $R_X > 0$",
+            GAMMA,
+            RANK,
+            Check("two-sided-tail", PAPER_RULE_TREES, two_sided_tails),
+            theorems="two_sided_tail",
+        ),
+        sharper(
+            "paper",
+            r"with $X_2$ empty it is Algorithm 2: the same states, probabilities, stops and "
+            r"expectations; the weights differ by the factor $1 - 4 \gamma^2$ and the fit does not",
+            GAMMA,
+            theorems="paper_is_two_sided paper_fit_is_two_sided",
+        ),
+        sharper(
             "main",
             r"the rule like the paper's with $\gamma = \sqrt{\varepsilon}/15$: excess $\le "
             r"\varepsilon \mathrm{OPT}_1$ with probability at least $3/4$ and at most $\lceil "
@@ -299,7 +326,7 @@ CLAIMS = (
             EPSILON,
             Check("two-sided-failure", PAPER_RULE_TREES, two_sided_failures),
             Computation("whole-range", _kept_main, Strength.CERTIFIED, settles=True),
-            theorems="two_sided_main_15",
+            theorems="two_sided_main two_sided_main_15",
         ),
         tempting(
             "d-for-r",

@@ -91,7 +91,9 @@ def _distance() -> tuple[Judgement, str]:
         ratio = one_sided_for(epsilon).constant / lower_constant(epsilon, lam)
         compare.at_most(f"upper/lower at {epsilon}", ratio, Fraction(most))
         found.append(f"{float(ratio):.3f}")
-    return compare.judgement(), f"lambda = 1/4, eps = 1 to 1e-4: at most {', '.join(found)}"
+    return compare.judgement(), (
+        r"$\lambda = 1/4$, $\varepsilon = 1$ to $10^{-4}$: at most " + ", ".join(found)
+    )
 
 
 CLAIMS = (

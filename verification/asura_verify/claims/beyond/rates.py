@@ -91,8 +91,10 @@ def _uniform() -> tuple[Judgement, str]:
                 excess /= (2 * low * level - wide) ** 2
                 compare.at_most(f"excess at eps = {root**2}", excess, root**2)
     compare.at_most("E lq eps/R_X", worst, 20)
-    text = f"xi = gamma + gamma^2, seven accuracies, both sides of sqrt(eps/13): at most {worst}"
-    return compare.judgement(), text.replace(str(worst), f"{float(worst):.3f}")
+    return compare.judgement(), (
+        r"$\xi = \gamma + \gamma^2$, seven accuracies, both sides of $\sqrt{\varepsilon/13}$: "
+        f"at most {float(worst):.3f}"
+    )
 
 
 def _fast_lower_rate() -> Demonstration:
@@ -112,7 +114,10 @@ def _fast_lower_rate() -> Demonstration:
     return Demonstration(
         decided(mean[1, 1] > before[1, 1]),
         (
-            "X = {(1,1), (1,-1)}, gamma = xi = 2/5, u = 10^9, l = 0, A = diag(1, 1000)",
+            (
+                r"$X = ((1, 1), (1, -1))$, $\gamma = \xi = 2/5$, $u = 10^9$, $l = 0$, "
+                r"$A = \mathrm{diag}(1, 1000)$"
+            ),
             f"the second diagonal entry of the bracket is {float(before[1, 1]):.12f}",
             f"in the mean it becomes {float(mean[1, 1]):.12f}: the lower barrier moves too fast",
         ),

@@ -36,9 +36,18 @@ def _without_the_chance() -> Demonstration:
     return Demonstration(
         decided(excess > bound),
         (
-            "X_1 = {1, 1} with labels 1 and -2, X_2 empty, tau = 1/10, a = 1/2, B = 1",
-            f"P(G) = {chance}, and E[excess | G] = {excess}",
-            f"tau OPT_1/a^2 = {bound}; divided by P(G) it is {bound / chance}",
+            (
+                r"$X_1 = (1, 1)$ with labels 1 and -2, $X_2$ empty, $\tau = 1/10$, $a = 1/2$, "
+                "$B = 1$"
+            ),
+            (
+                rf"$\mathbb{{P}}(G) = {chance}$, and "
+                rf"$\mathbb{{E}}[\mathrm{{excess}} \mid G] = {excess}$"
+            ),
+            (
+                rf"$\tau\, \mathrm{{OPT}}_1/a^2 = {bound}$; divided by $\mathbb{{P}}(G)$ it is "
+                f"{bound / chance}"
+            ),
         ),
     )
 
@@ -54,11 +63,14 @@ def _without_shrinking() -> Demonstration:
     return Demonstration(
         decided(plain > bound * optimum >= better),
         (
-            "X_1 = {1, 1} with labels 5 and -5, X_2 = {3} with label 0, N = 1",
-            f"eps = R_X/((1 - delta) N + R_X lambda) = {float(bound):.4f}",
+            "$X_1 = (1, 1)$ with labels 5 and -5, $X_2 = (3)$ with label 0, $N = 1$",
             (
-                f"E excess/OPT = {float(plain / optimum):.4f} for s = 0, and "
-                f"{float(better / optimum):.4f} for s = eps lambda"
+                r"$\varepsilon = R_X/((1 - \delta) N + R_X \lambda)$ is "
+                f"{float(bound):.4f}"
+            ),
+            (
+                rf"the expected excess over $\mathrm{{OPT}}$ is {float(plain / optimum):.4f} for "
+                rf"$s = 0$, and {float(better / optimum):.4f} for $s = \varepsilon \lambda$"
             ),
         ),
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
 
 from flint import arb, ctx, fmpq_mat
@@ -134,6 +135,18 @@ def tail_is_shorter(instance: TreeInstance) -> Judgement:
     return _tail(instance, 1 - largest_theta(instance.gamma))
 
 
+def _on_a_plane(bound: Callable[[TreeInstance], Judgement]) -> tuple[Judgement, str]:
+    """The whole tree of d = 2, with gamma near the end of the range of the drift."""
+    gamma = Fraction(11, 40)
+    points = dataset([[1, 0], [0, 1], [0, 2]], unlabelled=2, labels=[1, 2, -1])
+    instance = TreeInstance(points, gamma)
+    judgement = bound(instance)
+    lengths = [int(leaf.depth) for leaf in instance.tree.leaves]
+    return judgement, (
+        f"at d = 2, gamma = {gamma}: {len(lengths)} runs of {min(lengths)} to {max(lengths)} draws"
+    )
+
+
 def _no_drift_above() -> Demonstration:
     gamma = Fraction(9, 20)
     above, below = Fraction(1), Fraction(1000)
@@ -144,10 +157,13 @@ def _no_drift_above() -> Demonstration:
     return Demonstration(
         decided(1 / after > claimed),
         (
-            "d = 1, one point, gamma = 9/20, u - A = 1, A - l = 1000: Phi = 1001/1000",
             (
-                f"u' - A' = 1 + e/(1 - 2 gamma) - e = {float(after):.4f}, e = gamma/Phi, so its "
-                f"inverse is {float(1 / after):.4f}"
+                r"$d = 1$, one point, $\gamma = 9/20$, $u - A = 1$, $A - l = 1000$: "
+                r"$\Phi = 1001/1000$"
+            ),
+            (
+                r"$u' - A' = 1 + e/(1 - 2 \gamma) - e$ with $e = \gamma/\Phi$ is "
+                f"{float(after):.4f}, so its inverse is {float(1 / after):.4f}"
             ),
             f"the inverse would have to be at most {float(claimed):.4f}, which is negative",
         ),
@@ -164,8 +180,9 @@ def _on_the_whole_range(constant: int) -> tuple[Judgement, str]:
     worst = failure_on_a_range(constant)
     compare.at_most("P(failure)", worst, MAIN_FAILURE)
     text = (
-        f"gamma = sqrt(eps)/{constant}, every eps in (0, 1] and every d: early stop and noise "
-        f"together have probability at most {float(worst):.4f}, in 64 cells of gamma"
+        rf"$\gamma = \sqrt{{\varepsilon}}/{constant}$, every $\varepsilon \in (0, 1]$ and every "
+        "$d$: early stop and noise together have probability at most "
+        rf"{float(worst):.4f}, in 64 cells of $\gamma$"
     )
     return compare.judgement(), text
 
@@ -179,9 +196,10 @@ def _on_a_line(constant: int, labels: Fraction) -> tuple[Judgement, str]:
     compare.at_most("3/4 <= P(loss <= 2 OPT)", Fraction(3, 4), chance.lower)
     compare.below("E lq", instance.draws, labels * instance.rank)
     text = (
-        f"d = 1, n = 8, eps = 1, gamma = 1/{constant}: P(loss <= 2 OPT) >= "
-        f"{float(chance.lower):.5f}, E lq = {show(instance.draws)} < {labels} R_X = "
-        f"{show_scalar(labels * instance.rank)}"
+        rf"$d = 1$, $n = 8$, $\varepsilon = 1$, $\gamma = 1/{constant}$: "
+        r"$\mathbb{P}(\mathrm{loss} \le 2\, \mathrm{OPT})$ is at least "
+        rf"{float(chance.lower):.5f}, and $\mathbb{{E}}[\mathrm{{lq}}]$ is {show(instance.draws)}, "
+        f"below ${labels} R_X = {show_scalar(labels * instance.rank)}$"
     )
     return compare.judgement(), text
 
@@ -249,6 +267,9 @@ CLAIMS = (
             GAMMA,
             DRIFT,
             Check("theta-labels", TREES, theta_labels),
+            Computation(
+                "theta-labels-plane", lambda: _on_a_plane(theta_labels), Strength.CERTIFIED
+            ),
             theorems="theta_labels theta_power_labels",
         ),
         depends="drift identity-5",
@@ -272,6 +293,9 @@ CLAIMS = (
             GAMMA,
             DRIFT,
             Check("tail-theta", TREES, tail_is_shorter),
+            Computation(
+                "tail-theta-plane", lambda: _on_a_plane(tail_is_shorter), Strength.CERTIFIED
+            ),
             theorems="tail_sharp_theta",
         ),
         depends="identity-4 theta-supermartingale",

@@ -131,8 +131,11 @@ def _fooled() -> Demonstration:
     return Demonstration(
         decided(shown is not None and shown > 9),
         (
-            f"X = 1_12: deterministic BSS takes S = {sorted(picks)} whatever the labels",
-            f"y = 1 on S and 0 elsewhere: loss/OPT = 12/|S| = {shown}, and n/|S| grows with n",
+            f"$X = 1_{{12}}$: deterministic BSS takes $S = {sorted(picks)}$ whatever the labels",
+            (
+                r"$y = 1$ on $S$ and 0 elsewhere: "
+                rf"$\mathrm{{loss}}/\mathrm{{OPT}} = 12/|S| = {shown}$, and $n/|S|$ grows with $n$"
+            ),
         ),
     )
 

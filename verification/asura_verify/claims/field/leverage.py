@@ -109,9 +109,12 @@ def _plain_mean_is_biased() -> Demonstration:
     return Demonstration(
         decided(wanted not in (mean, mean / chance)),
         (
-            "X = 1, 2, labels 1, 0, m = 1: p = 1/5, 4/5",
-            f"E beta = {mean}, given a sample that determines it {mean / chance}; beta* = {wanted}",
-            f"E[det beta]/E[det] = {moment / determinant}",
+            "$X = 1, 2$, labels 1, 0, $m = 1$: $p = 1/5, 4/5$",
+            (
+                rf"$\mathbb{{E}} \beta = {mean}$, given a sample that determines it "
+                rf"{mean / chance}; $\beta^\ast = {wanted}$"
+            ),
+            rf"$\mathbb{{E}}[\det \cdot \beta]/\mathbb{{E}}[\det] = {moment / determinant}$",
         ),
     )
 
@@ -131,6 +134,12 @@ CLAIMS: tuple[Claim, ...] = (
             "kept",
             "the same when only $X_1$ is sampled and $X_2$ is kept at weight 1",
             Check("kept-coins-determinant", VOLUMES, kept_coins_are_determinantally_unbiased),
+        ),
+        sharper(
+            "four-points",
+            r"both for every four real points in the plane with any real labels, and for coins of "
+            r"any probabilities $p_i > 0$ with weights $1/p_i$, whatever the $p_i$ depend on",
+            proved_by="coins-on-four-determinant coins-on-four-solution",
         ),
         dropped(
             "plain",

@@ -179,9 +179,10 @@ def _kept_is_biased() -> Demonstration:
     return Demonstration(
         decided(value != wanted),
         (
-            "X = (1, x) at x = 0, 1, 2, 3, 5, labels 1, 0, 2, 1, 4; the last two are X_2",
-            "S is a volume sample of size 2, and X_2 is kept beside it, everything at weight 1",
-            f"E beta = ({', '.join(map(str, value))}), beta* = ({', '.join(map(str, wanted))})",
+            "$X = (1, x)$ at $x = 0, 1, 2, 3, 5$, labels 1, 0, 2, 1, 4; the last two are $X_2$",
+            "$S$ is a volume sample of size 2, and $X_2$ is kept beside it, everything at weight 1",
+            rf"$\mathbb{{E}} \beta = ({', '.join(map(str, value))})$",
+            rf"$\beta^\ast = ({', '.join(map(str, wanted))})$",
         ),
     )
 
@@ -192,8 +193,11 @@ def _degenerate_loss() -> Demonstration:
     return Demonstration(
         decided(value != 3 * least),
         (
-            "X = e_1, e_1, e_2, e_2, e_1 + e_2, labels 1, 3, 0, 2, 1: two pairs are dependent",
-            f"E loss = {value}, OPT = {least}, E loss/OPT = {value / least} and not d + 1 = 3",
+            "$X = e_1, e_1, e_2, e_2, e_1 + e_2$, labels 1, 3, 0, 2, 1: two pairs are dependent",
+            (
+                rf"$\mathbb{{E}}\, \mathrm{{loss}} = {value}$, $\mathrm{{OPT}} = {least}$: the "
+                f"ratio is {value / least} and not $d + 1 = 3$"
+            ),
         ),
     )
 
@@ -203,8 +207,14 @@ def _degenerate_inverse() -> Demonstration:
     return Demonstration(
         decided(bool(value != bound)),
         (
-            "X = e_1, e_1, e_2, e_2, e_1 + e_2, s = d = 2: e_1, e_1, e_2 spans and needs its e_2",
-            f"E inverse = {_rows(value)}, (n-d+1)/(s-d+1) times (X^T X)^-1 = {_rows(bound)}",
+            (
+                "$X = e_1, e_1, e_2, e_2, e_1 + e_2$, $s = d = 2$: $e_1, e_1, e_2$ spans and needs "
+                "its $e_2$"
+            ),
+            (
+                rf"the expected inverse is ${_rows(value)}$, and $(n-d+1)/(s-d+1)$ times "
+                rf"$(X^\top X)^{{-1}}$ is ${_rows(bound)}$"
+            ),
         ),
     )
 
@@ -244,6 +254,11 @@ CLAIMS: tuple[Claim, ...] = (
             r"$\mathbb{P}(i \in S) = t + (1 - t) l_i$ with $t = (s - d)/(n - d)$",
             Check("volume-inclusion", VOLUMES, inclusions),
         ),
+        sharper(
+            "four-points",
+            "the normaliser for every four real points in the plane, $s = 2$ and $s = 3$",
+            proved_by="volumes-of-four-2 volumes-of-four-3",
+        ),
     ),
     claim(
         "volume-unbiased",
@@ -253,6 +268,12 @@ CLAIMS: tuple[Claim, ...] = (
             r"$\mathbb{E}[\beta_S] = \beta^\ast$ for every size $s \ge d$, degenerate points "
             "included",
             Check("volume-unbiased", VOLUMES, solution_is_unbiased),
+        ),
+        sharper(
+            "four-points",
+            "so it is for every four real points in the plane with any real labels, $s = 2$ and "
+            "$s = 3$",
+            proved_by="volumes-of-four-2 volumes-of-four-3 unbiased-on-four-2 unbiased-on-four-3",
         ),
         dropped(
             "kept",
@@ -279,6 +300,13 @@ CLAIMS: tuple[Claim, ...] = (
             "points included",
             Check("volume-loss-bounded", VOLUMES, loss_is_bounded),
         ),
+        sharper(
+            "four-points",
+            r"$\sum_S \det(X_S)^2\, \mathrm{loss}(\beta_S) = 3 \det(X^\top X)\, \mathrm{OPT}$ "
+            r"for every four real points in the plane, where each term "
+            "is the polynomial of Cramer's rule, which is not negative where the determinant is 0",
+            proved_by="loss-on-four volumes-of-four-2",
+        ),
         dropped(
             "degenerate",
             r"$\mathbb{E}[\mathrm{loss}] = (d + 1)\, \mathrm{OPT}$ at $s = d$ for every $X$",
@@ -302,6 +330,12 @@ CLAIMS: tuple[Claim, ...] = (
             "equal exactly when no spanning set of more than $s$ points has a point that it "
             "cannot lose",
             Check("volume-inverse-exactly", VOLUMES, inverse_is_equal_exactly_when),
+        ),
+        sharper(
+            "four-points",
+            r"$\sum_S \mathrm{adj}(X_S^\top X_S) = C(2, s-2) (3/(s-1))\, \mathrm{adj}(X^\top X)$ "
+            "for every four real points in the plane, $s = 2$ and $s = 3$",
+            proved_by="inverse-on-four-2 inverse-on-four-3",
         ),
         dropped(
             "degenerate",

@@ -68,7 +68,7 @@ def certify(top: Fraction, pieces: Sequence[Piece] = PIECES) -> tuple[Judgement,
                 return Judgement(undecided(width), comparison=comparison), comparison
     shown = f"{math.ceil(worst * 10**4) / 10**4:.4f}"
     text = (
-        f"every d >= 2 and 0 < gamma <= {top}, in {count} cells: the drift integrated over a run "
-        f"plus the end of the run is at most {shown}"
+        rf"every $d \ge 2$ and $0 < \gamma \le {top}$, in {count} cells: the drift integrated "
+        f"over a run plus the end of the run is at most {shown}"
     )
     return Judgement(HOLDS, comparison=f"drift and end: at most {shown}"), text

@@ -69,8 +69,8 @@ def _wald_equality() -> Demonstration:
                 r"$X = X_1 = I$, $d = 2$, $\gamma = 3/10$, $M = D = I$: the whole tree, $m$ from "
                 "10 to 12"
             ),
-            rf"$\mathbb{{E}} \sum_{{j<m}} \Phi_j$ = {show(found.summed)}",
-            rf"$\mathbb{{E}} \sum_{{j<m}} \mathbb{{E}}[\Phi_j]$ = {show(found.decoupled)}",
+            rf"$\mathbb{{E}} \sum_{{j<m}} \Phi_j$ is {show(found.summed)}",
+            rf"$\mathbb{{E}} \sum_{{j<m}} \mathbb{{E}}[\Phi_j]$ is {show(found.decoupled)}",
             "Wald's equation needs increments independent of the past; these are not",
         ),
     )
@@ -85,8 +85,8 @@ def _wald_equality_at_a_quarter() -> Demonstration:
                 rf"the same at $\gamma = 1/4$, in intervals: $m$ from {found.shortest} to "
                 f"{found.longest}"
             ),
-            rf"$\mathbb{{E}} \sum_{{j<m}} \Phi_j$ = {show(found.summed)}",
-            rf"$\mathbb{{E}} \sum_{{j<m}} \mathbb{{E}}[\Phi_j]$ = {show(found.decoupled)}",
+            rf"$\mathbb{{E}} \sum_{{j<m}} \Phi_j$ is {show(found.summed)}",
+            rf"$\mathbb{{E}} \sum_{{j<m}} \mathbb{{E}}[\Phi_j]$ is {show(found.decoupled)}",
         ),
     )
 

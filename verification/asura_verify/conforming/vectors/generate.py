@@ -7,20 +7,17 @@ from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from typing import Any
 
-from flint import arb, ctx
-
 from asura.algorithm1_regression import active_regression
 from asura.arithmetic import EXACT, AnyArithmetic, BallArithmetic, MultiprecisionArithmetic
 from asura.dataset import Dataset, dataset, kernel_ridge
 from asura.randomness import Seed, uniforms
 from asura.run import Run, run
 from asura.sampling import Done
-from asura.scalars import rational, write_scalar
 from asura.stopping import PAPER, StoppingRule, sure
-from asura.trace import hexadecimal, trace_lines, trace_scalar
+from asura.trace import trace_lines
 from asura_verify.conforming.cases import Case, recorded
 from asura_verify.conforming.cases import uniforms as doubles
-from asura_verify.conforming.vectors.many_digits import Hashed, implementation
+from asura_verify.conforming.vectors.many_digits import Hashed
 from asura_verify.conforming.vectors.model import (
     FLAGS,
     FORMAT,
@@ -29,15 +26,22 @@ from asura_verify.conforming.vectors.model import (
     encoded,
     manifest_of,
 )
+from asura_verify.conforming.vectors.variants import variant_vectors
+from asura_verify.conforming.vectors.writing import (
+    COUNTS,
+    DIGITS,
+    in_digits,
+    in_strings,
+    named_vector,
+    right_vector,
+    written,
+    wrong_lines,
+)
 from asura_verify.implementations.exhibit import Exhibit
 from asura_verify.implementations.exhibits import COMMON
-from asura_verify.implementations.survey import attempt, instance
-from asura_verify.oracle.check import check_lines
-from asura_verify.oracle.judgement import Ruling
+from asura_verify.implementations.survey import instance
+from asura_verify.instances.certified import certified_sets
 
-#: Digits of the right traces and the bits that they declare, and the bits of the wrong ones.
-DIGITS, BITS = 30, 96
-WRONG_BITS = 30
 #: The instance of a mistake, where it is not the first one.
 _SEEDS = {
     "barriers-without-dimension": 1,
@@ -49,43 +53,6 @@ _SEEDS = {
     "picks-stale": 4,
     "picks-never-last": 1,
 }
-
-#: What is counted, and stays a JSON number.
-_COUNTS = {"j", "index", "m", "unlabelled", "precision"}
-
-
-def decimal(value: Fraction, digits: int) -> str:
-    """A number rounded to some decimal digits.
-
-    >>> decimal(Fraction(1, 3), 5)
-    '0.33333'
-    """
-    with ctx.workprec(4 * digits + 64):
-        return str(arb(rational(value)).str(digits, radius=False))
-
-
-def _string(value: Any) -> Any:
-    """A scalar, or a list of such, as strings that denote the same numbers."""
-    if isinstance(value, list):
-        return [_string(entry) for entry in value]
-    if value is None or isinstance(value, str):
-        return value
-    exact = Fraction(value)
-    text = write_scalar(exact)
-    return text if len(text) <= 20 else hexadecimal(exact)
-
-
-def in_strings(record: dict[str, Any]) -> dict[str, Any]:
-    """A line of a trace with every scalar as an exact string.
-
-    >>> in_strings({"j": 1, "u": 0.5, "probabilities": [0.1, 1]})
-    {'j': 1, 'u': '1/2', 'probabilities': ['0xccccccccccccdp-55', '1']}
-    """
-    return {name: x if name in _COUNTS else _string(x) for name, x in record.items()}
-
-
-def _written(records: Iterable[dict[str, Any]]) -> list[str]:
-    return [json.dumps(record, separators=(",", ":")) for record in records]
 
 
 def _data(header: dict[str, Any]) -> Dataset:
@@ -111,26 +78,7 @@ def right_trace(
         data, gamma, arithmetic=BallArithmetic(256), chooser=uniforms(numbers), stopping=rule
     )
 
-    def text(value: Any) -> Any:
-        if isinstance(value, list):
-            return [text(entry) for entry in value]
-        return decimal(trace_scalar(value), DIGITS)
-
-    header, *rest = _lines(done)
-    header |= {"precision": BITS, "implementation": "asura-reference vectors"}
-    rest = [{k: x if k in _COUNTS else text(x) for k, x in record.items()} for record in rest]
-    return _written([in_strings(header), *rest])
-
-
-def right_vector(
-    name: str, comment: str, flag: str, lines: list[str], slugs: Sequence[str] = ()
-) -> Vector:
-    """A right trace, with the claims that hold on it."""
-    judgement = check_lines(lines, name)
-    if judgement.ruling is not Ruling.CONFORMS:
-        raise LookupError(f"{name}: {judgement.ruling}")
-    held = [slug for slug, view in judgement.claims.items() if view.verdict == "holds"]
-    return Vector(name, comment, [flag], sorted({*held, *slugs}), "conforms", None, lines)
+    return in_digits(_lines(done))
 
 
 def _case_vector(case: Case) -> Vector:
@@ -218,6 +166,33 @@ def worst_vectors() -> Iterator[Vector]:
         yield vector(f"ridge-{name}", f"ridge regression with lambda = {ridge}", data, "1/3")
 
 
+#: What each set is reduced to: X_1, and the points of X, so that the files stay small.
+_NIST = {
+    "Norris": (4, 12), "Pontius": (4, 12), "NoInt1": (6, 11), "NoInt2": (2, 3),
+    "Wampler1": (6, 10), "Wampler5": (6, 10), "Longley": (8, 16), "Filip": (6, 16),
+}  # fmt: skip
+
+
+def nist_vectors() -> Iterator[Vector]:
+    """NIST's sets, thinned evenly, some labels free; at most a dozen steps."""
+    for given in certified_sets():
+        if given.name not in _NIST:
+            continue
+        first, count = _NIST[given.name]
+        whole = given.data
+        kept = [i * (whole.size - 1) // (count - 1) for i in range(count)]
+        points = [whole.points[i] for i in kept]
+        if given.name == "Filip":  # in powers of x it is beyond doubles: the rank is 10 for them
+            middle = [Fraction(2, 5) * (row[1] + 6) for row in points]
+            points = [tuple(t**power for power in range(11)) for t in middle]
+        data = dataset(points, unlabelled=first, labels=[whole.labels[i] for i in kept])
+        gamma = "1/3" if data.dimension < 6 else "9/20"
+        lines = right_trace(data, gamma, doubles(7, 200), PAPER)
+        comment = f"{given.name} of StRD, {count} of {whole.size} points, d = {data.dimension}"
+        comment += ", in powers of 2 (x + 6)/5" if given.name == "Filip" else ""
+        yield right_vector(f"nist-{given.name.lower()}", comment, "nist", lines)
+
+
 def arithmetic_vectors() -> Iterator[Vector]:
     """Runs as they are computed: exact, in balls, and with the roundings of some bits."""
     line, plane = [["1"], ["2"], ["-1/3"]], [["1", "0"], ["0", "1"], ["1", "1"]]
@@ -234,8 +209,8 @@ def arithmetic_vectors() -> Iterator[Vector]:
     for seed, (name, comment, flag, points, gamma, chosen) in enumerate(cases, start=1):
         data = dataset(points, labels=[1, 2, 4, 8][: len(points)])
         done = run(data, gamma, arithmetic=chosen, chooser=Seed(seed))
-        written = _written(map(in_strings, _lines(done)))
-        yield right_vector(name, comment, flag, written)
+        text = written(map(in_strings, _lines(done)))
+        yield right_vector(name, comment, flag, text)
 
 
 def coverage_vectors() -> Iterator[Vector]:
@@ -252,40 +227,20 @@ def coverage_vectors() -> Iterator[Vector]:
     ):
         kept = [
             {k: x for k, x in first.items() if k in above | {"precision"}},
-            *({k: x for k, x in record.items() if k in below | _COUNTS} for record in rest),
+            *({k: x for k, x in record.items() if k in below | COUNTS} for record in rest),
         ]
-        yield right_vector(name, comment, "coverage", _written(kept))
+        yield right_vector(name, comment, "coverage", written(kept))
 
 
 def wrong_trace(exhibit: Exhibit) -> list[str]:
     """The trace of a mistake: hashes and integer arithmetic, no double of any machine."""
     seed = _SEEDS.get(exhibit.mistake, 0)
-    header = instance(exhibit, seed, Hashed(seed))
-    lines = attempt(implementation(exhibit), header) or []
-    keep = header["uniforms"][: len(lines) - 1]
-    first = header | {"precision": WRONG_BITS, "uniforms": keep}
-    # Printed digits are taken at their word.
-    rest = [json.loads(line, parse_float=str) for line in lines[1:]]
-    rest = [{k: v for k, v in record.items() if k != "probabilities"} for record in rest]
-    return _written(in_strings(record) for record in (first, *rest))
+    return wrong_lines(exhibit, instance(exhibit, seed, Hashed(seed)))
 
 
 def wrong_vector(exhibit: Exhibit) -> Vector:
     """A trace in which the mistake is named before all others."""
-    text = wrong_trace(exhibit)
-    judgement = check_lines(text)
-    named = [diagnosis.mistake for diagnosis in judgement.diagnosis][:1]
-    if judgement.first is None or named != [exhibit.mistake]:
-        raise LookupError(f"{exhibit.mistake}: not named first, give it another seed")
-    return Vector(
-        f"mistake-{exhibit.mistake}",
-        judgement.diagnosis[0].explanation,
-        ["mistake"],
-        [judgement.first.slug],
-        "violates",
-        exhibit.mistake,
-        text,
-    )
+    return named_vector(exhibit, wrong_trace(exhibit), "mistake")
 
 
 def malformed_vectors() -> Iterator[Vector]:
@@ -341,6 +296,7 @@ def groups(exhibits: tuple[Exhibit, ...] = COMMON) -> Iterator[VectorGroup]:
     made: tuple[tuple[str, str, Iterable[Vector]], ...] = (
         *((feature, balls, feature_vectors(feature)) for feature in features),
         ("worst", balls, worst_vectors()),
+        ("nist", balls, nist_vectors()),
         ("arithmetics", "the reference, as each arithmetic computes", arithmetic_vectors()),
         ("coverage", f"{balls}; fields left out", coverage_vectors()),
         ("malformed", "a correct trace, damaged", malformed_vectors()),
@@ -349,6 +305,7 @@ def groups(exhibits: tuple[Exhibit, ...] = COMMON) -> Iterator[VectorGroup]:
             "the museum's wrong implementations, in 60 digits",
             (wrong_vector(e) for e in exhibits),
         ),
+        ("variants", f"{balls}, or the museum in 60 digits", variant_vectors()),
     )
     for name, provenance, vectors in made:
         found = list(vectors)

@@ -7,6 +7,7 @@ of integers inside mpmath, in NumPy's arrays of objects: no linear algebra of a 
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from decimal import Context, Decimal
 from types import SimpleNamespace
 from typing import Any
@@ -173,4 +174,4 @@ class Hashed:
 
 def implementation(exhibit: Exhibit) -> Implementation:
     """An exhibit whose numbers have 60 digits, and which prints 10 of them."""
-    return Exhibit(exhibit.mistake, (*exhibit.changes, *_IMPORTS)).run
+    return replace(exhibit, changes=(*exhibit.changes, *_IMPORTS)).run

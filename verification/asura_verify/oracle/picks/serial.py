@@ -16,11 +16,12 @@ shared by two neighbours: they need not be the true sums, for any partition of [
 is rounded after that is a sum of nonnegative products, so q is off by a share below 2^-44, and the
 margin of every draw (`MARGIN` in `distribution`) is larger.
 
-Three kinds of densities:
+Four kinds of densities:
 - an *echo*: an earlier uniform again, mirrored (1 - r) or moved by a constant. Of the earlier one
   its interval I is known; with M the image of I, f is 1/|M| on M, mixed with the constant 1;
 - *cells*: a stochastic matrix C of [0, 1)^2 cut into squares; f has the mean of the rows of C that
   I meets. Gaussian copulas, and matrices learned from the draws before;
+- *strata*: of some draws in a row, one in each part of [0, 1) (`strata`);
 - *periods*: echoes after T draws, for every T up to 1024 and some larger ones. After a mismatch or
   some more a period is dismissed, so that few are left to watch. Nobody bets that a uniform is that
   of the same iteration in an earlier trace: equal seeds are the choice of who runs a program.
@@ -36,6 +37,7 @@ from statistics import NormalDist
 import numpy as np
 
 from asura_verify.oracle.mistakes.recipe import Doubles
+from asura_verify.oracle.picks import strata
 from asura_verify.oracle.picks.experts import Flags, Places, advanced, before, log_mean
 
 #: What an echo leaves to the constant density.
@@ -71,7 +73,9 @@ _LONGEST = int(PERIODS[-1])
 #: Draws that periods are watched for at once.
 _STRIDE = 128
 #: The stakes of the kinds, one together.
-STAKES = {"echo": 4 / 16, "copula": 4 / 16, "learned": 4 / 16, "period": 4 / 16}
+STAKES = {
+    "echo": 15 / 64, "copula": 15 / 64, "learned": 15 / 64, "period": 15 / 64, "strata": 4 / 64,
+}  # fmt: skip
 _ECHOES = len(MIRRORS) + len(MOVES) + len(FAINT)
 
 
@@ -182,6 +186,7 @@ class Serial:
     copulas: Doubles
     learned: Doubles
     periods: Doubles
+    strata: Doubles
     counts: Doubles  # lags x cells x cells
     past: Uniforms  # the last ones, of all traces
     draws: int = 0  # how many there were
@@ -197,6 +202,7 @@ class Serial:
             np.zeros(len(CORRELATIONS)),
             np.zeros(len(LAGS)),
             np.zeros(len(PERIODS)),
+            np.zeros(strata.COUNT),
             np.zeros((len(LAGS), COARSE, COARSE)),
             Uniforms.none(),
         )
@@ -224,6 +230,7 @@ class Serial:
             "copula": self._copula(whole, chances),
             "learned": self._learn(whole, chances),
             "period": self._period(whole, chances),
+            "strata": self._strata(whole, chances),
         }
         self.past = whole.last(_LONGEST)
         self.draws += len(picks)
@@ -294,6 +301,18 @@ class Serial:
         self.learned = path[-1]
         return log_mean(path, np.full(len(LAGS), 1 / len(LAGS)))
 
+    def _strata(self, whole: Uniforms, chances: Doubles) -> Doubles:
+        """Groups of draws that fill [0, 1) evenly."""
+        fresh = len(chances)
+        known = [(whole.last(fresh + parts), parts) for parts in strata.PARTS]
+        cells = [shared(past.starts, past.ends, parts) for past, parts in known]
+        begins = whole.places[-fresh:], self.draws + np.arange(fresh)
+        bets = strata.bets(cells, [portions(lengths) for lengths in cells], begins)
+        factors = _factors(bets, chances, np.ones((fresh, 1), dtype=np.bool_))
+        path = advanced(self.strata, _logarithms(factors))
+        self.strata = path[-1]
+        return log_mean(path, np.full(strata.COUNT, 1 / strata.COUNT))
+
     # -- periods -----------------------------------------------------------------------------
 
     def _period(self, whole: Uniforms, chances: Doubles) -> Doubles:
@@ -336,8 +355,9 @@ class Serial:
 
     def best(self) -> tuple[float, str]:
         """Who has gained most, weighed by its stake, and in words."""
-        echo, copula, learned, period = (
-            int(np.argmax(x)) for x in (self.echoes, self.copulas, self.learned, self.periods)
+        echo, copula, learned, period, stratum = (
+            int(np.argmax(x))
+            for x in (self.echoes, self.copulas, self.learned, self.periods, self.strata)
         )
         found = [
             (_share("echo", _ECHOES) + float(self.echoes[echo]), _ECHO_WORDS[echo]),
@@ -350,6 +370,7 @@ class Serial:
                 _share("period", len(PERIODS)) + float(self.periods[period]),
                 f"uniforms-periodic (the same again after {PERIODS[period]} draws)",
             ),
+            (_share("strata", strata.COUNT) + float(self.strata[stratum]), strata.words()[stratum]),
         ]
         return max(found)
 

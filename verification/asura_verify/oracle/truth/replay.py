@@ -242,9 +242,10 @@ class Replay:
             entries = np.array([float(x) for x in self._all().entries()])
             self._doubles = entries.reshape(self.size, len(self._places))
         features, vector = self._doubles, np.array([float(x) for x in self._vector.entries()])
-        masses = features @ vector
-        sizes = np.abs(features) @ np.abs(vector)
-        doubt = (len(vector) + 4) * 2.0**-52 * sizes + float(self._around.rad()) * masses
+        with np.errstate(over="ignore", invalid="ignore"):  # what is not finite is left to balls
+            masses = features @ vector
+            sizes = np.abs(features) @ np.abs(vector)
+            doubt = (len(vector) + 4) * 2.0**-52 * sizes + float(self._around.rad()) * masses
         if not (np.all(doubt <= masses * 2.0**-ACCURATE_BITS / 2) and np.all(np.isfinite(sizes))):
             balls = self.masses()
             if any(x.rel_accuracy_bits() < ACCURATE_BITS + 1 for x in balls):

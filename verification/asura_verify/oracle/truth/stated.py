@@ -42,7 +42,8 @@ bound shows something, and not beyond.
 
 A trace may report its whitening R. Then U(x) = R^T x is known, tau is what the d roundings of each
 entry cost, and how far U^T U is from 1 is judged once and added to rho: nothing is granted to the
-conditioning of the data at any step.
+conditioning of the data at any step. Without it tau is granted to every step by itself here, and
+to all steps together in `one_whitening`.
 """
 
 from __future__ import annotations
@@ -67,6 +68,7 @@ Doubles = NDArray[np.float64]
 UNIT = 2.0**-53
 #: Lines that are judged at once.
 BLOCK = 64
+_NONE: Doubles = np.zeros(0)
 
 
 def isometric_rows(coordinates: Coordinates) -> arb_mat:
@@ -189,13 +191,24 @@ class Grant:
             (4 * e, normal * max(plain, scaled) ** 2, True),
         )
 
+    @property
+    def orthogonal(self) -> float | None:
+        """tau of the orthogonal factorisations; None where the whitening is reported."""
+        return None if self._terms is not None else self._methods(_NONE, _NONE)[1][0]
+
+    def roundings(self, at: Norms) -> tuple[Doubles, Doubles]:
+        """eta of sums and factorisations, and rho: what every step costs, whatever the data."""
+        d, n, e = self._d, self._size, self.unit
+        span, gap = at.upper + np.abs(at.lower), at.upper - at.lower
+        rho = e * (n + 4 * d + 8 + 4 * d * (gap * at.inverse) ** 1.5) + self._defect
+        return e * (at.step * at.size + 4 * at.trace + 8 * d * d * span), rho
+
     def bounds(self, at: Norms) -> Bounds:
         """At every step."""
         d, n, e = self._d, self._size, self.unit
-        span, gap = at.upper + np.abs(at.lower), at.upper - at.lower
+        span = at.upper + np.abs(at.lower)
         with np.errstate(over="ignore", invalid="ignore"):
-            rho = e * (n + 4 * d + 8 + 4 * d * (gap * at.inverse) ** 1.5) + self._defect
-            own = e * (at.step * at.size + 4 * at.trace + 8 * d * d * span)
+            own, rho = self.roundings(at)
             normal = e * ((at.step + 4) * at.trace + (n + 8 + 8 * d) * d * span)
             near_theta = near_tau = far_theta = far_tau = np.zeros_like(span)
             shows = np.zeros(len(span), dtype=np.bool_)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from flint import arb
+from flint import arb, fmpq
 
 from asura.scalars import rational
 from asura.trace import IterationLine
 from asura_verify.oracle.trace.values import shown
 from asura_verify.oracle.truth.allowance import GROSS
 from asura_verify.oracle.views.judging import Judging
-from asura_verify.oracle.views.relations import Clock
+from asura_verify.oracle.views.relations import Clock, exactly
 
 #: What an exact trace is granted where it decides.
 EXACTLY = 2.0**-900
@@ -102,4 +102,20 @@ def judge_pick(
             f"r = {shown(target / total, 17)} does not pick this point",
         )  # fmt: skip
         return
-    _open(judge, "index", allowed, record.j)
+    ends = _ends(judge, record)
+    if ends is None:
+        _open(judge, "index", allowed, record.j)
+    elif not ends[0] <= rational(uniform) < ends[1]:
+        judge.accuse(
+            line, record.j, "index", index, f"r in [{ends[0]}", f"{ends[1]})", None, 0.0,
+            f"r = {uniform} is an end, and belongs to the next point",
+        )  # fmt: skip
+
+
+def _ends(judge: Judging, record: IterationLine) -> tuple[fmpq, fmpq] | None:
+    """Where r_j has to be by probabilities that are exact, so that a tie has one answer."""
+    if judge.rounded or not judge.exact or record.probabilities is None:
+        return None
+    chances = [exactly(raw) for raw in record.probabilities]
+    before = sum(chances[: record.index], fmpq(0))
+    return before, before + chances[record.index]

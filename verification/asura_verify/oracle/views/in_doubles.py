@@ -93,11 +93,11 @@ class InDoubles:
         masses = np.maximum(seen.masses, 0)
         up = np.sqrt(masses + seen.masses_off)
         down = np.sqrt(np.maximum(masses - seen.masses_off, 0))
-        low = np.maximum(up - reach, 0) ** 2 * lowest[:, None]
-        high = (down + reach) ** 2 * highest[:, None]
+        least_mass = np.maximum(up - reach, 0) ** 2 * lowest[:, None]
+        most_mass = (down + reach) ** 2 * highest[:, None]
         # By the true potential, which is at least and at most so large.
-        low = low / ((phi - off) * highest)[:, None] * (1 + _SLIGHT)
-        high = high / ((phi + off) * lowest)[:, None] * (1 - _SLIGHT)
+        low = least_mass / ((phi - off) * highest)[:, None] * (1 + _SLIGHT)
+        high = most_mass / ((phi + off) * lowest)[:, None] * (1 - _SLIGHT)
         chances = masses / phi[:, None]
         shows = (high - low) < 2 * GROSS * chances * (1 - 1e-6)
         index = np.array([line.index for _, line in lines])
@@ -109,6 +109,16 @@ class InDoubles:
             floor, top = low[each, index], high[each, index]
             fine &= (floor <= p) & (p <= top) & shows[each, index]
             found.append(("p", p, chances[each, index], floor, top))
+        untied = np.array([line.p is None and line.weight is not None for _, line in lines])
+        if np.any(untied):  # no relation with p judges such a weight: gamma by the mass does
+            gamma = float(judge.gamma)
+            weight = gamma / masses[each, index]
+            floor = gamma / most_mass[each, index] * (1 + _SLIGHT)
+            top = gamma / least_mass[each, index] * (1 - _SLIGHT)
+            given = np.array([_double(line.weight) for _, line in lines])
+            shown = top - floor < 2 * GROSS * weight * (1 - 1e-6)
+            fine &= ~untied | ((floor <= given) & (given <= top) & shown)
+            found.append(("weight", np.where(untied, given, weight), weight, floor, top))
         listed = [line.probabilities for _, line in lines]
         if any(one is not None for one in listed):
             if None in listed:

@@ -13,7 +13,6 @@ from flint import arb, ctx
 
 from asura.errors import NotATrace, Undecided
 from asura.trace import HeaderLine, IterationLine, ResultLine, interpret_header
-from asura_verify.oracle.judgement import IN_ITERATIONS, IN_RESULT, OPTIONAL
 from asura_verify.oracle.picks.distribution import Session
 from asura_verify.oracle.trace.values import SPARE_BITS, Raw, number, vanishing
 from asura_verify.oracle.truth.allowance import (
@@ -26,6 +25,7 @@ from asura_verify.oracle.truth.allowance import (
 )
 from asura_verify.oracle.truth.replay import Replay
 from asura_verify.oracle.views.court import Court
+from asura_verify.oracle.views.coverage import absent
 from asura_verify.oracle.views.decisions import judge_pick, judge_stop
 from asura_verify.oracle.views.least_squares import judge_regression
 from asura_verify.oracle.views.relations import Exact, Relations
@@ -315,19 +315,4 @@ class Judge(Court):
 
     def coverage(self, seen: Mapping[str, int], ended: Set[str], length: int) -> tuple[str, ...]:
         """What was absent, and so not judged: everywhere, in iterations, or in the result."""
-        absent = []
-        for name in OPTIONAL:
-            if name not in IN_ITERATIONS:
-                absent += [] if name in ended else [name]
-                continue
-            without = length - seen.get(name, 0)
-            at_end = name in IN_RESULT and name not in ended
-            if without == length and (at_end or name not in IN_RESULT):
-                absent.append(name)
-            elif without:
-                absent.append(f"{name} (of {without} of {length} iterations)")
-            elif at_end:
-                absent.append(f"{name} (of the result)")
-        if "beta" in ended and self.undetermined:
-            absent.append("beta (a label of a picked point is missing)")
-        return tuple(absent)
+        return absent(seen, ended, length, undetermined=self.undetermined)

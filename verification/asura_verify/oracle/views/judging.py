@@ -29,6 +29,34 @@ class Prepared(Protocol):
     replay: Replay
 
 
+class Fitted(Protocol):
+    """Who judges the answer of Algorithm 1."""
+
+    data: Dataset
+    precision: int
+    allowance: Allowance
+    picks: list[int]
+    checked: dict[str, int]
+    undetermined: bool
+
+    def accuse(
+        self,
+        line: int,
+        j: int | None,
+        field: str,
+        raw: object,
+        low: arb | str,
+        high: arb | str,
+        gap: float | None,
+        allowance: float,
+        message: str,
+    ) -> None:
+        """Record a violation."""
+
+    def note(self, field: str, error: arb, bound: arb) -> None:
+        """How much of its allowance a value takes."""
+
+
 class Judging(Prepared, Protocol):
     """A judge in the middle of a trace."""
 
@@ -73,6 +101,11 @@ class Stating(Judging, Protocol):
     spread: float
     doubted: float
     halted: bool
+
+    @property
+    def violated(self) -> int:
+        """How many values are wrong."""
+        ...
 
     def count(self, field: str, many: int = 1) -> None:
         """So many values of a field were judged."""

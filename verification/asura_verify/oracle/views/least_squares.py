@@ -28,7 +28,7 @@ from flint import arb
 from asura.errors import Undecided
 from asura.scalars import rational
 from asura_verify.oracle.trace.values import Raw, number, shown
-from asura_verify.oracle.views.judging import Judging
+from asura_verify.oracle.views.judging import Fitted
 
 #: Roundings beside those of the rows: of each column, and of what comes before and after.
 OF_COLUMN, OF_ROW = 8, 16
@@ -42,7 +42,7 @@ def _norm(entries: Sequence[arb]) -> arb:
 
 
 def judge_regression(
-    judge: Judging, line: int, beta: list[Raw], weights: Sequence[arb], doubt: float
+    judge: Fitted, line: int, beta: list[Raw], weights: Sequence[arb], doubt: float
 ) -> None:
     """Judge beta by its gradient; it is not judged when a label of a picked point is missing."""
     data = judge.data

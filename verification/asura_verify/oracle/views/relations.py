@@ -8,7 +8,7 @@ quotients of k roundings are off by a factor between (1 - e)^k and (1 - e)^-k, s
 k e/(1 - k e) of themselves; below k counts roundings, and (k) stands for that bound. A reported
 value may be rounded once more when it is written (1). If gamma does not fit into p bits the program
 has gamma (1 + delta); a quantity q(gamma) is then off by |q' gamma/q| more roundings, to first
-order, and the factor 2 in `_steep` covers the rest while the count is below 1/(4e).
+order, and a factor 2 covers the rest while the count is below 1/(4e).
 
     u_0 = -l_0 = 2d/gamma        reciprocal, product, writing, gamma               (4)
     weight = gamma/(phi p)       p = mass/phi and weight = gamma/mass, or two
@@ -281,7 +281,7 @@ class Relations:
         """
         extra, most = (fmpq(*min(x, 1.0).as_integer_ratio()) for x in (defect, max(defect, loose)))
         if line.probabilities is not None:
-            total, doubt = _sum(line.probabilities)
+            total, doubt = summed(line.probabilities)
             bound = self.off(self.size + CHANCE) + most + self.size * self.tiny + doubt
             name = "the probabilities sum to 1"
             court.compare(number, line.j, "probabilities", total, fmpq(1), bound, name)
@@ -397,7 +397,7 @@ class Relations:
         return None if given is None or given <= 0 else (given, _ZERO)
 
     def _total(self, court: Court, number: int, raws: list[Raw], mid: fmpq, doubt: fmpq) -> None:
-        total, rounded = _sum(raws)
+        total, rounded = summed(raws)
         upper = (1 + 2 * self.gamma) * mid + fmpq(2 * self.dimension) / self.gamma
         share = self.off(self.steps + NORMALISED + self._inexact) + doubt + rounded
         drift = self.off(2 * BARRIER_ULPS * self.steps) * upper / mid
@@ -407,10 +407,10 @@ class Relations:
         court.compare(number, None, "alphas", total, expected, share + drift + steep, name)
 
 
-def _sum(raws: list[Raw]) -> tuple[fmpq, fmpq]:
+def summed(raws: list[Raw]) -> tuple[fmpq, fmpq]:
     """The sum of scalars, and how far it may be off: doubles are summed with one rounding.
 
-    >>> _sum([0.5, 0.25]), _sum(["1/3", 0.5])
+    >>> summed([0.5, 0.25]), summed(["1/3", 0.5])
     ((3/4, 3/36028797018963968), (5/6, 0))
     """
     if all(isinstance(raw, float) for raw in raws):

@@ -30,6 +30,7 @@ from asura_verify.oracle.views.court import placed
 from asura_verify.oracle.views.decisions import judge_pick, judge_stop
 from asura_verify.oracle.views.in_doubles import InDoubles
 from asura_verify.oracle.views.judging import Stating
+from asura_verify.oracle.views.one_whitening import OneWhitening
 from asura_verify.oracle.views.relations import Exact, tiniest
 from asura_verify.oracle.views.reported_state import JudgedLine
 
@@ -68,6 +69,7 @@ class Stated:
         self._tiny = arb(tiniest(judge.precision))
         self._gamma = judge.replay.gamma
         self._doubles = InDoubles(judge, self._grant, self.truth)
+        self._once = OneWhitening(judge, self._grant, rows)
         # The last pick, if its weight is wrong: what would make it right. A program may have gone
         # on with the right one, and only written another.
         self._doubtful: tuple[int, arb] | None = None
@@ -119,6 +121,7 @@ class Stated:
                     judge.spread, reach, upper, open_, halted, 0.0, self._doubles.granted, known
                 )
             )
+        self._once.block(lines)
         return judged_lines
 
     def _line(self, number_of_line: int, line: IterationLine, *, certain: bool) -> None:

@@ -51,15 +51,17 @@ def _both_sides(row: Optimum) -> tuple[Obligation, Obligation]:
         solver(
             f"sure-best-{row.where}-{row.epsilon}",
             "sure-stop",
-            f"no (gamma, T) with E excess <= {row.epsilon} OPT {'at' if share else 'for large'} d"
-            f"{' = 1' if share else ''} has a bound on E lq below {float(row.low)} R_X/epsilon",
+            rf"no $(\gamma, T)$ with $\mathbb{{E}}[\mathrm{{excess}}] \le {row.epsilon}\, "
+            rf"\mathrm{{OPT}}$ {'at $d = 1$' if share else 'for large $d$'} has a bound on "
+            rf"$\mathbb{{E}}[\mathrm{{lq}}]$ below ${float(row.low)} R_X/\varepsilon$",
             lambda: no_better_pair(row.epsilon, row.low, share),
         ),
         exact(
             f"sure-attained-{row.where}-{row.epsilon}",
             "sure-stop",
-            f"T = {row.level}, gamma = {row.gamma} at d = {row.dimension}: E excess <= "
-            f"{row.epsilon} OPT and E lq <= {float(row.high)} R_X/epsilon",
+            rf"$T = {row.level}$, $\gamma = {row.gamma}$ at $d = {row.dimension}$: "
+            rf"$\mathbb{{E}}[\mathrm{{excess}}] \le {row.epsilon}\, \mathrm{{OPT}}$ and "
+            rf"$\mathbb{{E}}[\mathrm{{lq}}] \le {float(row.high)} R_X/\varepsilon$",
             lambda: attained(row),
         ),
     )
@@ -70,7 +72,7 @@ BEST_PAIRS: tuple[Obligation, ...] = (
     solver(
         "sure-best-any-dimension",
         "sure-stop",
-        "T < rbar at every d, and rbar is largest at d = 1",
+        r"$T < \bar{r}$ at every $d$, and $\bar{r}$ is largest at $d = 1$",
         lambda: (
             [*GAMMA, *DIMENSION, t > 0],
             z3.And(t < t + c * (1 + t), t + c * (1 + t) <= t + g * g / k * (1 + t)),

@@ -21,13 +21,15 @@ BEYOND: tuple[Obligation, ...] = (
     identity(
         "drift-upper-rate",
         "drift",
-        "e/(1-2gamma) - e/(1-gamma) = gamma^2/((1-gamma)(1-2gamma) Phi) for e = gamma/Phi",
+        r"$e/(1-2 \gamma) - e/(1-\gamma) = \gamma^2/((1-\gamma)(1-2 \gamma) \Phi)$ for $e = "
+        r"\gamma/\Phi$",
         lambda: G / S / (1 - 2 * G) - G / S / (1 - G) - G**2 * ETA_ABOVE / S,
     ),
     identity(
         "drift-lower-rate",
         "drift",
-        "e(1+gamma)/(1+2gamma+2gamma^2) - e/(1+2gamma) = gamma^2 eta_Q/Phi for e = gamma/Phi",
+        r"$e(1+\gamma)/(1+2 \gamma+2 \gamma^2) - e/(1+2 \gamma) = \gamma^2 \eta_Q/\Phi$ for $e"
+        r" = \gamma/\Phi$",
         lambda: (
             G / S * (1 + G) / (1 + 2 * G + 2 * G**2) - G / S / (1 + 2 * G) - G**2 * ETA_BELOW / S
         ),
@@ -35,8 +37,8 @@ BEYOND: tuple[Obligation, ...] = (
     solver(
         "drift-upper-eigenvalue",
         "drift",
-        "a = 1/(1-gamma), b = 1/(1-2gamma), P >= 1/gamma, 1-5gamma+5gamma^2 >= 0: "
-        "((b-a)P + b^2)P >= (b-a)(P+b)^2",
+        r"$a = 1/(1-\gamma)$, $b = 1/(1-2 \gamma)$, $P \ge 1/\gamma$, $1-5 \gamma+5 \gamma^2 "
+        r"\ge 0$: $((b-a)P + b^2)P \ge (b-a)(P+b)^2$",
         lambda: (
             [
                 *GAMMA,
@@ -51,13 +53,14 @@ BEYOND: tuple[Obligation, ...] = (
     identity(
         "theta-rates",
         "theta-supermartingale",
-        "1/eta_P + 1/eta_Q = 2 + gamma + 8 gamma^2 + 4 gamma^3",
+        r"$1/\eta_P + 1/\eta_Q = 2 + \gamma + 8 \gamma^2 + 4 \gamma^3$",
         lambda: 1 / ETA_ABOVE + 1 / ETA_BELOW - (2 + G + 8 * G**2 + 4 * G**3),
     ),
     solver(
         "theta-factor",
         "theta-supermartingale",
-        "F(r')(1 - theta y) <= F(r) for r' = r + y(1+r), F(r) = (1+r)/(1+(1-theta) r)",
+        r"$F(r')(1 - \theta y) \le F(r)$ for $r' = r + y(1+r)$, $F(r) = (1+r)/(1+(1-\theta) "
+        "r)$",
         lambda: (
             [r >= 0, y >= 0, theta >= 0, theta <= 1],
             (1 + y) * (1 - theta * y) * (1 + (1 - theta) * r)
@@ -67,19 +70,19 @@ BEYOND: tuple[Obligation, ...] = (
     identity(
         "tail-start",
         "tail-sharp",
-        "(q/(1+q))/(L - 1/(1+q)) = q/((1+q)L - 1)",
+        "$(q/(1+q))/(L - 1/(1+q)) = q/((1+q)L - 1)$",
         lambda: Q / (1 + Q) / (L - 1 / (1 + Q)) - Q / ((1 + Q) * L - 1),
     ),
     identity(
         "tail-elapsed",
         "tail-sharp",
-        "s grows by (k psi^2/4) times the growth of r",
+        r"$s$ grows by $(k \psi^2/4)$ times the growth of $r$",
         lambda: G**2 * PSI / 4 - K * PSI**2 / 4 * (G**2 / (K * PSI)),
     ),
     solver(
         "tight-lower",
         "tight-rates",
-        "xi^2 + xi(1-2gamma) >= gamma gives gamma(1+xi)/(1+xi-gamma) <= xi",
+        r"$\xi^2 + \xi (1-2 \gamma) \ge \gamma$ gives $\gamma (1+\xi)/(1+\xi-\gamma) \le \xi$",
         lambda: (
             [g > 0, g < 1, xi > 0, xi * xi + xi * (1 - 2 * g) >= g],
             z3.And(1 + xi - g > 0, g * (1 + xi) <= xi * (1 + xi - g)),
@@ -88,7 +91,8 @@ BEYOND: tuple[Obligation, ...] = (
     solver(
         "tight-newton",
         "tight-rates",
-        "xi = gamma + gamma^2 - gamma^4/(1+2gamma^2) is admissible, and so is gamma + gamma^2",
+        r"$\xi = \gamma + \gamma^2 - \gamma^4/(1+2 \gamma^2)$ is admissible, and so is $\gamma"
+        r" + \gamma^2$",
         lambda: (
             [g > 0, g < 1, xi * (1 + 2 * g * g) == (g + g * g) * (1 + 2 * g * g) - g**4],
             z3.And(
@@ -99,13 +103,14 @@ BEYOND: tuple[Obligation, ...] = (
     identity(
         "one-sided-rate",
         "one-sided",
-        "eta = nu/(1-nu^2), t = eta/(1-(1-nu)eta): 1/(1+t) = 1 - nu",
+        r"$\eta = \nu/(1-\nu^2)$, $t = \eta/(1-(1-\nu)\eta)$: $1/(1+t) = 1 - \nu$",
         lambda: 1 / (1 + (NU / (1 - NU**2)) / (1 - (1 - NU) * NU / (1 - NU**2))) - (1 - NU),
     ),
     solver(
         "one-sided-explicit",
         "one-sided",
-        "x = y^3, nu = y^2, 1-y-y^2 > 0: the constant is at most y^3 (1+y)/(1-y-y^2)^2",
+        r"$x = y^3$, $\nu = y^2$, $1-y-y^2 > 0$: the constant is at most $y^3 "
+        "(1+y)/(1-y-y^2)^2$",
         lambda: (
             [y > 0, 1 - y - y * y > 0],
             z3.And(
@@ -117,7 +122,7 @@ BEYOND: tuple[Obligation, ...] = (
     identity(
         "budget-best-level",
         "sure-budget",
-        "at a = (c-1)/(zc + c-1): c((1-a)^2 + a^2 z)/(c-a)^2 = cz/(z c^2 + (c-1)^2)",
+        "at $a = (c-1)/(zc + c-1)$: $c((1-a)^2 + a^2 z)/(c-a)^2 = cz/(z c^2 + (c-1)^2)$",
         lambda: (
             REACH * ((1 - LEVEL) ** 2 + LEVEL**2 * Z) / (REACH - LEVEL) ** 2
             - REACH * Z / (Z * REACH**2 + (REACH - 1) ** 2)
@@ -126,19 +131,20 @@ BEYOND: tuple[Obligation, ...] = (
     identity(
         "coins-best",
         "free-draws",
-        "l (1-p)/p = tau for p = l/(l+tau)",
+        r"$l (1-p)/p = \tau$ for $p = l/(l+\tau)$",
         lambda: LEVERAGE * (1 - LEVERAGE / (LEVERAGE + TAU)) / (LEVERAGE / (LEVERAGE + TAU)) - TAU,
     ),
     solver(
         "zero-labels-eigenvalue",
         "zero-labels",
-        "0 < t <= delta < 1: (1-t)/t >= (1-delta)/delta",
+        r"$0 < t \le \delta < 1$: $(1-t)/t \ge (1-\delta)/\delta$",
         lambda: ([t > 0, t <= delta, delta < 1], (1 - t) * delta >= (1 - delta) * t),
     ),
     identity(
         "shrunken-optimum",
         "shrunken-draws",
-        "s^2/lambda + (1-s)^2 kappa = 1/(lambda + 1/kappa) at s = kappa lambda/(1 + kappa lambda)",
+        r"$s^2/\lambda + (1-s)^2 \kappa = 1/(\lambda + 1/\kappa)$ at $s = \kappa \lambda/(1 + "
+        r"\kappa \lambda)$",
         lambda: (
             (KAPPA * LAM / (1 + KAPPA * LAM)) ** 2 / LAM
             + (1 / (1 + KAPPA * LAM)) ** 2 * KAPPA

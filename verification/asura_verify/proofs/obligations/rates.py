@@ -27,56 +27,62 @@ RATES: tuple[Obligation, ...] = (
     identity(
         "rate-increment",
         "identity-1",
-        "r_{j+1} - r_j = gamma^3/(d k Phi_j)",
+        r"$r_{j+1} - r_j = \gamma^3/(d k \Phi_j)$",
         lambda: G / (4 * D) * (G / (1 - 2 * G) - G / (1 + 2 * G)) / S - G**3 / (D * K * S),
     ),
     identity(
         "gap-increment",
         "iterations",
-        "the gap grows by 4 gamma^2/(k Phi_j)",
+        r"the gap grows by $4 \gamma^2/(k \Phi_j)$",
         lambda: (G / (1 - 2 * G) - G / (1 + 2 * G)) / S - 4 * G**2 / (K * S),
     ),
-    identity("mid-is-rate", "identity-2", "mid = (d/gamma^2) r_m", lambda: MID - D / G**2 * RATE),
+    identity(
+        "mid-is-rate",
+        "identity-2",
+        r"$\mathrm{mid} = (d/\gamma^2) r_m$",
+        lambda: MID - D / G**2 * RATE,
+    ),
     identity(
         "upper-from-mid",
         "identity-2",
-        "u_m = (1+2gamma) mid + 2d/gamma",
+        r"$u_m = (1+2 \gamma) \mathrm{mid} + 2d/\gamma$",
         lambda: UPPER - (1 + 2 * G) * MID - 2 * D / G,
     ),
     identity(
         "lower-from-mid",
         "identity-2",
-        "l_m = (1-2gamma) mid - 2d/gamma",
+        r"$l_m = (1-2 \gamma) \mathrm{mid} - 2d/\gamma$",
         lambda: LOWER - (1 - 2 * G) * MID + 2 * D / G,
     ),
     identity(
         "sum-of-alphas",
         "sum-alpha",
-        "sum alpha_j = (gamma/mid) sum 1/Phi_j = 1 - 4 gamma^2",
+        r"$\sum \alpha_j = (\gamma/\mathrm{mid}) \sum 1/\Phi_j = 1 - 4 \gamma^2$",
         lambda: G * SUM / MID - K,
     ),
     identity(
         "spectrum-upper",
         "spectral",
-        "u_m/mid - 1 = 2 gamma (1 + 1/r_m)",
+        r"$u_m/\mathrm{mid} - 1 = 2 \gamma (1 + 1/r_m)$",
         lambda: UPPER / MID - 1 - 2 * G * (1 + 1 / RATE),
     ),
     identity(
         "spectrum-lower",
         "spectral",
-        "1 - l_m/mid = 2 gamma (1 + 1/r_m)",
+        r"$1 - l_m/\mathrm{mid} = 2 \gamma (1 + 1/r_m)$",
         lambda: 1 - LOWER / MID - 2 * G * (1 + 1 / RATE),
     ),
     identity(
         "stop-criterion-in-text",
         "stop-text",
-        "gap_j + sum Phi = 8d/gamma iff sum 4 gamma^2/(k Phi) + sum Phi = 4d/gamma, not 8d/gamma",
+        r"$\mathrm{gap}_j + \sum \Phi = 8d/\gamma$ iff $\sum 4 \gamma^2/(k \Phi) + \sum \Phi ="
+        r" 4d/\gamma$, not $8d/\gamma$",
         lambda: (UPPER - LOWER) - 4 * G**2 / K * SUM - 4 * D / G,
     ),
     solver(
         "amgm-per-step",
         "m-bound",
-        "with t = sqrt(k): gamma^3/(d k Phi) + gamma Phi/(4d) >= gamma^2/(d t)",
+        r"with $t = \sqrt{k}$: $\gamma^3/(d k \Phi) + \gamma \Phi/(4d) \ge \gamma^2/(d t)$",
         lambda: (
             [*GAMMA, *DIMENSION, phi > 0, t > 0, t * t == k],
             g * g * g / (k * phi) + g * phi / 4 >= g * g / t,
@@ -85,13 +91,14 @@ RATES: tuple[Obligation, ...] = (
     solver(
         "amgm-printed",
         "m-bound",
-        "the printed constant: 4 gamma^2/(k Phi) + Phi >= 2 gamma",
+        r"the printed constant: $4 \gamma^2/(k \Phi) + \Phi \ge 2 \gamma$",
         lambda: ([*GAMMA, phi > 0], 4 * g * g / (k * phi) + phi >= 2 * g),
     ),
     solver(
         "length-below-d-over-gamma-squared",
         "m-bound",
-        "sqrt(k) <= 1 - 2 gamma^2, so ceil(d sqrt(k)/gamma^2) < d sqrt(k)/gamma^2 + 1 < d/gamma^2",
+        r"$\sqrt{k} \le 1 - 2 \gamma^2$, so $\lceil d \sqrt{k}/\gamma^2 \rceil < d "
+        r"\sqrt{k}/\gamma^2 + 1 < d/\gamma^2$",
         lambda: (
             [*GAMMA, *DIMENSION, t > 0, t * t == k],
             z3.And(t <= 1 - 2 * g * g, d * t + g * g < d),
@@ -100,7 +107,8 @@ RATES: tuple[Obligation, ...] = (
     solver(
         "potentials-accumulate",
         "identity-3",
-        "(b-a)/(1+a)^2 >= b/(1+b) - a/(1+a) for 0 <= a <= b: one step of s >= (k/4) r/(1+r)",
+        r"$(b-a)/(1+a)^2 \ge b/(1+b) - a/(1+a)$ for $0 \le a \le b$: one step of $s \ge (k/4) "
+        "r/(1+r)$",
         lambda: (
             [r >= 0, t >= r],
             (t - r) / ((1 + r) * (1 + r)) >= t / (1 + t) - r / (1 + r),
@@ -109,20 +117,21 @@ RATES: tuple[Obligation, ...] = (
     identity(
         "potentials-per-rate",
         "identity-3",
-        "(s_{j+1}-s_j)/(r_{j+1}-r_j) = k Phi_j^2/(4 gamma^2)",
+        r"$(s_{j+1}-s_j)/(r_{j+1}-r_j) = k \Phi_j^2/(4 \gamma^2)$",
         lambda: (G * S / (4 * D)) / (G**3 / (D * K * S)) - K * S**2 / (4 * G**2),
     ),
     solver(
         "rate-before-stop",
         "identity-3",
-        "r + (k/4) r/(1+r) < 1 gives r < rho, the positive root of rho^2 + (k/4) rho = 1",
+        r"$r + (k/4) r/(1+r) < 1$ gives $r < \rho$, the positive root of $\rho^2 + (k/4) \rho "
+        "= 1$",
         lambda: ([*GAMMA, *ROOT, r >= 0, r + k / 4 * r / (1 + r) < 1], r < rho),
     ),
-    solver("rate-root-below-one", "identity-3", "rho < 1", lambda: ([*GAMMA, *ROOT], rho < 1)),
+    solver("rate-root-below-one", "identity-3", r"$\rho < 1$", lambda: ([*GAMMA, *ROOT], rho < 1)),
     solver(
         "last-rate",
         "identity-3",
-        "r < rho and Phi >= gamma/(1+r) give r + c gamma/Phi < rho + c(1+rho)",
+        r"$r < \rho$ and $\Phi \ge \gamma/(1+r)$ give $r + c \gamma/\Phi < \rho + c(1+\rho)$",
         lambda: (
             [*GAMMA, y > 0, rho > 0, r >= 0, r < rho, phi > 0, phi * (1 + r) >= g],
             r + y * g / phi < rho + y * (1 + rho),
@@ -131,19 +140,20 @@ RATES: tuple[Obligation, ...] = (
     solver(
         "query-constant",
         "query-appendix",
-        "k rbar <= 1 - 2 gamma^2 whenever rbar <= 1 + 2c: E lq <= (1/gamma^2 - 2) R_X",
+        r"$k \bar{r} \le 1 - 2 \gamma^2$ whenever $\bar{r} \le 1 + 2c$: "
+        r"$\mathbb{E}[\mathrm{lq}] \le (1/\gamma^2 - 2) R_X$",
         lambda: ([*GAMMA, *DIMENSION, r <= 1 + 2 * c], k * r <= 1 - 2 * g * g),
     ),
     solver(
         "query-printed",
         "query-appendix",
-        "1/gamma^2 - 2 < 4/gamma^2",
+        r"$1/\gamma^2 - 2 < 4/\gamma^2$",
         lambda: (GAMMA, 1 / (g * g) - 2 < 4 / (g * g)),
     ),
     solver(
         "um-lower-constant",
         "um-lower",
-        "q = 4p^2/(1+4p^2) has k q/(1-q) <= (2p)^2 and q >= p^2/8 for 0 <= p < 1",
+        r"$q = 4p^2/(1+4p^2)$ has $k q/(1-q) \le (2p)^2$ and $q \ge p^2/8$ for $0 \le p < 1$",
         lambda: (
             [*GAMMA, r >= 0, r < 1, t == 4 * r * r / (1 + 4 * r * r)],
             z3.And(k * t <= 4 * r * r * (1 - t), t >= r * r / 8, t < 1),
@@ -152,7 +162,7 @@ RATES: tuple[Obligation, ...] = (
     solver(
         "upper-exceeds-mid",
         "um-lower",
-        "u_m = (1+2gamma)(d/gamma^2) r_m + 2d/gamma >= (d/gamma^2) r_m",
+        r"$u_m = (1+2 \gamma)(d/\gamma^2) r_m + 2d/\gamma \ge (d/\gamma^2) r_m$",
         lambda: (
             [*GAMMA, *DIMENSION, r >= 0],
             (1 + 2 * g) * d / (g * g) * r + 2 * d / g >= d / (g * g) * r,
@@ -161,7 +171,8 @@ RATES: tuple[Obligation, ...] = (
     solver(
         "tail-without-root",
         "identity-4",
-        "q k y + (1-q)/y at the best y gives the square root: (k y q + (1-q)/y)^2 >= 4 k q (1-q)",
+        r"$q k y + (1-q)/y$ at the best $y$ gives the square root: $(k y q + (1-q)/y)^2 \ge 4 "
+        "k q (1-q)$",
         lambda: (
             [y > 0, r > 0, r < 1, n > 0, n <= 1],
             (n * y * r + (1 - r) / y) * (n * y * r + (1 - r) / y) >= 4 * n * r * (1 - r),
@@ -170,13 +181,14 @@ RATES: tuple[Obligation, ...] = (
     solver(
         "tail-last-step",
         "identity-4",
-        "1/(4b) + b D^2 >= D for b > 0",
+        r"$1/(4b) + b D^2 \ge D$ for $b > 0$",
         lambda: ([y > 0], 1 / (4 * y) + y * t * t >= t),
     ),
     solver(
         "tail-step-short",
         "identity-4",
-        "Q delta^2 <= kappa D and delta < D: (Q - kappa/delta) D <= Q (D - delta)",
+        r"$Q \delta^2 \le \kappa D$ and $\delta < D$: $(Q - \kappa/\delta) D \le Q (D - "
+        r"\delta)$",
         lambda: (
             [r > 0, t > 0, y > 0, n > 0, r * t * t <= y * n, t < n],
             (r - y / t) * n <= r * (n - t),
@@ -185,7 +197,8 @@ RATES: tuple[Obligation, ...] = (
     solver(
         "tail-step-long",
         "identity-4",
-        "Q delta^2 >= kappa D and alpha beta kappa = 1/4: D <= delta (alpha Q + beta D)",
+        r"$Q \delta^2 \ge \kappa D$ and $\alpha \beta \kappa = 1/4$: $D \le \delta (\alpha Q +"
+        r" \beta D)$",
         lambda: (
             [r > 0, t > 0, y > 0, n > 0, r * t * t >= y * n, lam > 0, eps * lam * y == z3.Q(1, 4)],
             n <= t * (eps * r + lam * n),
@@ -194,7 +207,8 @@ RATES: tuple[Obligation, ...] = (
     solver(
         "tail-step-overshoot",
         "identity-4",
-        "Q > kappa/delta, delta >= D and alpha beta kappa = 1/4: D <= delta (alpha Q + beta D)",
+        r"$Q > \kappa/\delta$, $\delta \ge D$ and $\alpha \beta \kappa = 1/4$: $D \le \delta "
+        r"(\alpha Q + \beta D)$",
         lambda: (
             [r * t > y, t > 0, y > 0, n > 0, t >= n, lam > 0, eps * lam * y == z3.Q(1, 4)],
             n <= t * (eps * r + lam * n),
@@ -203,20 +217,21 @@ RATES: tuple[Obligation, ...] = (
     ball(
         "gamma-event-probability",
         "event-gamma",
-        "(1/2) sqrt((1/64)/(63/64)) <= 1/15: P(Gamma) >= 14/15",
+        r"$(1/2) \sqrt{(1/64)/(63/64)} \le 1/15$: $\mathbb{P}(\Gamma) \ge 14/15$",
         lambda: (arb(1) / 63).sqrt() / 2,
         lambda: arb(1) / 15,
     ),
     solver(
         "three-quarters-rate",
         "spectral",
-        "at q = 1/5 the tail is at most 1/4: k/16 <= 1/16",
+        r"at $q = 1/5$ the tail is at most 1/4: $k/16 \le 1/16$",
         lambda: (GAMMA, k * z3.Q(1, 5) / (4 * (1 - z3.Q(1, 5))) <= z3.Q(1, 16)),
     ),
     solver(
         "gap-final-range",
         "gap-final",
-        "rho + c(1+rho) <= 5/4, so u_m - l_m <= 9d/gamma, for gamma <= 79/250 = 0.316 and all d",
+        r"$\rho + c(1+\rho) \le 5/4$, so $u_m - l_m \le 9d/\gamma$, for $\gamma \le 79/250 = "
+        "0.316$ and all $d$",
         lambda: (
             [*GAMMA, 250 * g <= 79, *ROOT, y > 0, y * k <= g * g],  # y = c, at most its d = 1 value
             rho + y * (1 + rho) <= z3.Q(5, 4),
@@ -225,7 +240,7 @@ RATES: tuple[Obligation, ...] = (
     example(
         "gap-final-needs-a-range",
         "gap-final",
-        "at gamma = 7/20, d = 1 the bound rho + c(1+rho) exceeds 5/4",
+        r"at $\gamma = 7/20$, $d = 1$ the bound $\rho + c(1+\rho)$ exceeds 5/4",
         lambda: (
             [20 * g == 7, *ROOT, d == 1],
             rho + g * g / k * (1 + rho) > z3.Q(5, 4),
@@ -234,14 +249,14 @@ RATES: tuple[Obligation, ...] = (
     ball(
         "gap-final-limit",
         "gap-final",
-        "as gamma -> 0, 4(1 + rho) tends to at most 7.532: rho^2 + rho/4 = 1",
+        r"as $\gamma \to 0$, $4(1 + \rho)$ tends to at most 7.532: $\rho^2 + \rho/4 = 1$",
         lambda: 4 * (1 + ((arb(1) / 16 + 4).sqrt() - arb(1) / 4) / 2),
         lambda: arb(7532) / 1000,
     ),
     solver(
         "lm-positive-iff",
         "lm-positive",
-        "l_m > 0 iff u_m > 4d/(gamma(1-2gamma))",
+        r"$l_m > 0$ iff $u_m > 4d/(\gamma (1-2 \gamma))$",
         lambda: (
             [
                 *GAMMA,
@@ -254,7 +269,7 @@ RATES: tuple[Obligation, ...] = (
     solver(
         "lm-positive-range",
         "lm-positive",
-        "u_m >= d/(64 gamma^2) and gamma < 1/258 give u_m > 4d/(gamma(1-2gamma))",
+        r"$u_m \ge d/(64 \gamma^2)$ and $\gamma < 1/258$ give $u_m > 4d/(\gamma (1-2 \gamma))$",
         lambda: (
             [*GAMMA, 258 * g < 1, *DIMENSION, um * 64 * g * g >= d],
             um * (1 - 2 * g) * g > 4 * d,
@@ -263,19 +278,20 @@ RATES: tuple[Obligation, ...] = (
     example(
         "lm-positive-range-is-sharp",
         "lm-positive",
-        "at gamma = 1/258, u_m = d/(64 gamma^2) gives l_m = 0",
+        r"at $\gamma = 1/258$, $u_m = d/(64 \gamma^2)$ gives $l_m = 0$",
         lambda: ([258 * g == 1, d == 1], 1 / (64 * g) * (1 - 2 * g) == 4),
     ),
     identity(
         "relative-gap",
         "condition-number",
-        "(u_m-l_m)/u_m = 4 gamma (1 + d/(gamma^2 u_m))/(1+2gamma)",
+        r"$(u_m-l_m)/u_m = 4 \gamma (1 + d/(\gamma^2 u_m))/(1+2 \gamma)$",
         lambda: (UPPER - LOWER) / UPPER - 4 * G * (1 + D / (G**2 * UPPER)) / (1 + 2 * G),
     ),
     solver(
         "condition-number-range",
         "condition-number",
-        "x <= 260 gamma/(1+2gamma), gamma <= 1/700: 1/(1-x) <= 1 + 412 gamma < 1 + 3456 gamma",
+        r"$x \le 260 \gamma/(1+2 \gamma)$, $\gamma \le 1/700$: $1/(1-x) \le 1 + 412 \gamma < 1"
+        r" + 3456 \gamma$",
         lambda: (
             [*GAMMA, 700 * g <= 1, r >= 0, r * (1 + 2 * g) <= 260 * g],
             z3.And(r < 1, (1 - r) * (1 + 412 * g) >= 1),
@@ -284,7 +300,7 @@ RATES: tuple[Obligation, ...] = (
     solver(
         "condition-number-wider",
         "condition-number",
-        "the printed 1 + 3456 gamma holds up to gamma <= 1/279",
+        r"the printed $1 + 3456 \gamma$ holds up to $\gamma \le 1/279$",
         lambda: (
             [*GAMMA, 279 * g <= 1, r >= 0, r * (1 + 2 * g) <= 260 * g],
             z3.And(r < 1, (1 - r) * (1 + 3456 * g) >= 1),
@@ -293,7 +309,8 @@ RATES: tuple[Obligation, ...] = (
     solver(
         "spectral-on-gamma",
         "spectral",
-        "on Gamma, r_m >= (1-128gamma)/(64(1+2gamma)): 2gamma(1+1/r_m) <= 130gamma/(1-128gamma)",
+        r"on $\Gamma$, $r_m \ge (1-128 \gamma)/(64(1+2 \gamma))$: $2 \gamma (1+1/r_m) \le 130 "
+        r"\gamma/(1-128 \gamma)$",
         lambda: (
             [*GAMMA, 128 * g < 1, r * 64 * (1 + 2 * g) >= 1 - 128 * g],
             2 * g * (1 + 1 / r) <= 130 * g / (1 - 128 * g),
@@ -302,13 +319,14 @@ RATES: tuple[Obligation, ...] = (
     solver(
         "spectral-printed-range",
         "spectral",
-        "130 gamma/(1-128gamma) <= 1728 gamma for gamma <= 1/139",
+        r"$130 \gamma/(1-128 \gamma) \le 1728 \gamma$ for $\gamma \le 1/139$",
         lambda: ([*GAMMA, 139 * g <= 1], 130 * g / (1 - 128 * g) <= 1728 * g),
     ),
     solver(
         "spectral-twelve-gamma",
         "spectral",
-        "r_m >= 1/5 gives 2gamma(1+1/r_m) <= 12 gamma, which is at most 1/4 for gamma <= 1/48",
+        r"$r_m \ge 1/5$ gives $2 \gamma (1+1/r_m) \le 12 \gamma$, which is at most 1/4 for "
+        r"$\gamma \le 1/48$",
         lambda: (
             [*GAMMA, 5 * r >= 1],
             z3.And(
@@ -319,7 +337,8 @@ RATES: tuple[Obligation, ...] = (
     solver(
         "alpha-k-bound",
         "alpha-k",
-        "(gamma/mid)(gap_j/4) <= 2 gamma^2/r_m while the loop runs: gap_j < 8d/gamma",
+        r"$(\gamma/\mathrm{mid})(\mathrm{gap}_j/4) \le 2 \gamma^2/r_m$ while the loop runs: "
+        r"$\mathrm{gap}_j < 8d/\gamma$",
         lambda: (
             [*GAMMA, *DIMENSION, r > 0, mid * g * g == d * r, t > 0, t * g < 8 * d],
             g / mid * t / 4 <= 2 * g * g / r,
@@ -328,7 +347,7 @@ RATES: tuple[Obligation, ...] = (
     solver(
         "alpha-k-printed-range",
         "alpha-k",
-        "on Gamma, 2 gamma^2/r_m <= 512 gamma^2 for gamma <= 3/514",
+        r"on $\Gamma$, $2 \gamma^2/r_m \le 512 \gamma^2$ for $\gamma \le 3/514$",
         lambda: (
             [*GAMMA, 514 * g <= 3, r > 0, r * 64 * (1 + 2 * g) >= 1 - 128 * g],
             2 * g * g / r <= 512 * g * g,
@@ -337,7 +356,7 @@ RATES: tuple[Obligation, ...] = (
     solver(
         "alpha-k-three-quarters",
         "well-balanced",
-        "r_m >= 1/5 gives alpha_j K <= 10 gamma^2",
+        r"$r_m \ge 1/5$ gives $\alpha_j K \le 10 \gamma^2$",
         lambda: ([*GAMMA, 5 * r >= 1], 2 * g * g / r <= 10 * g * g),
     ),
 )

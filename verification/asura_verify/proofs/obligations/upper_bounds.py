@@ -61,20 +61,20 @@ MAIN: tuple[Obligation, ...] = (
     exact(
         "main-tail-constant",
         "main",
-        "at q = 3/20, y = 12/5, k = 1: (k y q + (1-q)/y)/(4(1-q)) = 857/4080",
+        "at $q = 3/20$, $y = 12/5$, $k = 1$: $(k y q + (1-q)/y)/(4(1-q)) = 857/4080$",
         lambda: tail_bound() == Fraction(857, 4080),
         tail_bound,
     ),
     solver(
         "main-upper-limit",
         "main",
-        "rbar <= 1 + 2c <= 501/500 for gamma <= 1/33 and d >= 1",
+        r"$\bar{r} \le 1 + 2c \le 501/500$ for $\gamma \le 1/33$ and $d \ge 1$",
         lambda: ([*GAMMA, 33 * g <= 1, *DIMENSION], 1 + 2 * c <= _real(LIMIT)),
     ),
     solver(
         "main-margin-positive",
         "main",
-        "for gamma <= 1/33 and r >= 3/20: L(r) >= 31 r/33 - 2/33 > 0",
+        r"for $\gamma \le 1/33$ and $r \ge 3/20$: $L(r) \ge 31 r/33 - 2/33 > 0$",
         lambda: (
             [*GAMMA, 33 * g <= 1, 20 * r >= 3],
             z3.And((1 - 2 * g) * r - 2 * g >= (31 * r - 2) / 33, 31 * r - 2 > 0),
@@ -83,19 +83,19 @@ MAIN: tuple[Obligation, ...] = (
     identity(
         "main-substitution",
         "main",
-        "u = L(r) gives 1 + r = (1 + u)/(1 - 2gamma)",
+        r"$u = L(r)$ gives $1 + r = (1 + u)/(1 - 2 \gamma)$",
         lambda: 1 + RR - (1 + (1 - 2 * G) * RR - 2 * G) / (1 - 2 * G),
     ),
     solver(
         "main-logarithm-avoided",
         "main",
-        "1/u <= (c/u^2 + 1/c)/2 for u, c > 0",
+        r"$1/u \le (c/u^2 + 1/c)/2$ for $u > 0$ and $c > 0$",
         lambda: ([r > 0, t > 0], 1 / r <= (t / (r * r) + 1 / t) / 2),
     ),
     identity(
         "main-antiderivative",
         "main",
-        "-(1 + c/2)/u + u/(2c) has derivative 1/u^2 + (c/u^2 + 1/c)/2",
+        "$-(1 + c/2)/u + u/(2c)$ has derivative $1/u^2 + (c/u^2 + 1/c)/2$",
         lambda: (
             sympy.diff(-(1 + CC / 2) / UU + UU / (2 * CC), UU)
             - (1 / UU**2 + (CC / UU**2 + 1 / CC) / 2)
@@ -104,7 +104,7 @@ MAIN: tuple[Obligation, ...] = (
     exact(
         "main-integral",
         "main",
-        "the weighted noise integral at gamma = 1/33, without logarithm, is at most 87/2",
+        r"the weighted noise integral at $\gamma = 1/33$, without logarithm, is at most 87/2",
         lambda: integral_bound() <= Fraction(87, 2),
         integral_bound,
     ),
@@ -118,20 +118,20 @@ MAIN: tuple[Obligation, ...] = (
     exact(
         "main-three-quarters",
         "main",
-        "857/4080 + 87/(2*33^2) <= 1/4",
+        r"$857/4080 + 87/(2 \cdot 33^2) \le 1/4$",
         lambda: Fraction(857, 4080) + Fraction(87, 2 * 33**2) <= Fraction(1, 4),
         lambda: Fraction(857, 4080) + Fraction(87, 2 * 33**2),
     ),
     solver(
         "main-labels",
         "main",
-        "gamma^2 = epsilon/1089 gives 1/gamma^2 - 2 < 1089/epsilon",
+        r"$\gamma^2 = \varepsilon/1089$ gives $1/\gamma^2 - 2 < 1089/\varepsilon$",
         lambda: ([*GAMMA, t > 0, 1089 * g * g == t], 1 / (g * g) - 2 < 1089 / t),
     ),
     solver(
         "noise-sum",
         "identity-7",
-        "(1+a)(b-a) <= (b + b^2/2) - (a + a^2/2) for 0 <= a <= b",
+        r"$(1+a)(b-a) \le (b + b^2/2) - (a + a^2/2)$ for $0 \le a \le b$",
         lambda: ([r >= 0, t >= r], (1 + r) * (t - r) <= t + t * t / 2 - r - r * r / 2),
     ),
 )
@@ -142,7 +142,8 @@ SURE: tuple[Obligation, ...] = (
     identity(
         "sure-excess-constant",
         "sure-stop",
-        "1.5 - k(rbar + rbar^2/2) = (2gamma^2/(k d^2))((1-5gamma^2) + k(d-1)(3d+1)), rbar = 1+2c",
+        r"$1.5 - k(\bar{r} + \bar{r}^2/2) = (2 \gamma^2/(k d^2))((1-5 \gamma^2) + "
+        r"k(d-1)(3d+1))$, $\bar{r} = 1+2c$",
         lambda: (
             sympy.Rational(3, 2)
             - K * (RBAR + RBAR**2 / 2)
@@ -152,7 +153,7 @@ SURE: tuple[Obligation, ...] = (
     solver(
         "sure-excess-sign",
         "sure-stop",
-        "(1-5gamma^2) + k(d-1)(3d+1) > 0 for gamma < 1/4 and d >= 1",
+        r"$(1-5 \gamma^2) + k(d-1)(3d+1) > 0$ for $\gamma < 1/4$ and $d \ge 1$",
         lambda: (
             [*GAMMA, 4 * g < 1, *DIMENSION],
             1 - 5 * g * g + k * (d - 1) * (3 * d + 1) > 0,
@@ -161,31 +162,32 @@ SURE: tuple[Obligation, ...] = (
     solver(
         "sure-spectrum",
         "sure-stop",
-        "r_m >= T gives 2gamma(1+1/r_m) <= 2gamma(1+1/T); 4gamma at T = 1",
+        r"$r_m \ge T$ gives $2 \gamma (1+1/r_m) \le 2 \gamma (1+1/T)$; $4 \gamma$ at $T = 1$",
         lambda: ([*GAMMA, t > 0, r >= t], 2 * g * (1 + 1 / r) <= 2 * g * (1 + 1 / t)),
     ),
     identity(
         "sure-length",
         "sure-stop",
-        "d k rbar/gamma^2 = d k/gamma^2 + 2 at T = 1",
+        r"$d k \bar{r}/\gamma^2 = d k/\gamma^2 + 2$ at $T = 1$",
         lambda: D * K * RBAR / G**2 - D * K / G**2 - 2,
     ),
     identity(
         "sure-ceiling",
         "sure-stop",
-        "rbar = T + c(1+T): k rbar = k T + (gamma^2/d)(1+T)",
+        r"$\bar{r} = T + c(1+T)$: $k \bar{r} = k T + (\gamma^2/d)(1+T)$",
         lambda: K * (TT + G**2 / (D * K) * (1 + TT)) - K * TT - G**2 / D * (1 + TT),
     ),
     identity(
         "sure-gamma",
         "sure-stop",
-        "gamma = s/(b+4s) solves b^2 gamma^2/(1-4gamma)^2 = s^2 (b^2 = 3/2, s^2 = epsilon)",
+        r"$\gamma = s/(b+4s)$ solves $b^2 \gamma^2/(1-4 \gamma)^2 = s^2$, with $b^2 = 3/2$ and"
+        r" $s^2 = \varepsilon$",
         lambda: CC**2 * (RR / (CC + 4 * RR)) ** 2 / (1 - 4 * RR / (CC + 4 * RR)) ** 2 - RR**2,
     ),
     solver(
         "sure-labels",
         "sure-stop",
-        "(b+4s)^2 <= 27.3 for b^2 = 3/2 and 0 < s <= 1, and gamma = s/(b+4s) < 1/4",
+        r"$(b+4s)^2 \le 27.3$ for $b^2 = 3/2$ and $0 < s \le 1$, and $\gamma = s/(b+4s) < 1/4$",
         lambda: (
             [rho > 0, 2 * rho * rho == 3, r > 0, r <= 1],
             z3.And(10 * (rho + 4 * r) * (rho + 4 * r) <= 273, 4 * r < rho + 4 * r),
@@ -194,7 +196,8 @@ SURE: tuple[Obligation, ...] = (
     solver(
         "sure-twenty-eight",
         "sure-stop",
-        "gamma^2 = epsilon/28 <= 1/28 gives 1.5 gamma^2 <= epsilon (1-4gamma)^2 and gamma < 1/4",
+        r"$\gamma^2 = \varepsilon/28 \le 1/28$ gives $1.5 \gamma^2 \le \varepsilon (1-4 "
+        r"\gamma)^2$ and $\gamma < 1/4$",
         lambda: (
             [g > 0, 28 * g * g <= 1],
             z3.And(4 * g < 1, 3 * g * g / 2 <= 28 * g * g * (1 - 4 * g) * (1 - 4 * g)),
@@ -203,8 +206,8 @@ SURE: tuple[Obligation, ...] = (
     solver(
         "sure-sharp-labels",
         "sure-stop",
-        "T = delta <= 1/2, gamma^2 = epsilon delta/(1+4delta), 64 epsilon <= delta^3: "
-        "k rbar epsilon/gamma^2 <= 1 + 6 delta",
+        r"$T = \delta \le 1/2$, $\gamma^2 = \varepsilon \delta/(1+4 \delta)$, $64 \varepsilon "
+        r"\le \delta^3$: $k \bar{r} \varepsilon/\gamma^2 \le 1 + 6 \delta$",
         lambda: (
             [
                 *GAMMA,
@@ -221,7 +224,7 @@ SURE: tuple[Obligation, ...] = (
     solver(
         "sure-sharp-gamma-small",
         "sure-stop",
-        "the same choice has 8 gamma <= delta^2",
+        r"the same choice has $8 \gamma \le \delta^2$",
         lambda: (
             [
                 g > 0,
@@ -235,7 +238,8 @@ SURE: tuple[Obligation, ...] = (
     solver(
         "sure-sharp-ceiling",
         "sure-stop",
-        "8 gamma <= delta^2 and k rbar <= delta + gamma^2 give rbar <= delta(1 + delta/8)",
+        r"$8 \gamma \le \delta^2$ and $k \bar{r} \le \delta + \gamma^2$ give $\bar{r} \le "
+        r"\delta (1 + \delta/8)$",
         lambda: (
             [
                 *[g > 0, delta > 0, 2 * delta <= 1, 8 * g <= delta * delta, r > 0],
@@ -247,7 +251,8 @@ SURE: tuple[Obligation, ...] = (
     solver(
         "sure-sharp-margin",
         "sure-stop",
-        "8 gamma <= delta^2 gives (1-2gamma)delta - 2gamma >= delta(1 - 3delta/8) > 0",
+        r"$8 \gamma \le \delta^2$ gives $(1-2 \gamma)\delta - 2 \gamma \ge \delta (1 - 3 "
+        r"\delta/8) > 0$",
         lambda: (
             [g > 0, delta > 0, 2 * delta <= 1, 8 * g <= delta * delta],
             z3.And(
@@ -259,8 +264,8 @@ SURE: tuple[Obligation, ...] = (
     solver(
         "sure-sharp-excess",
         "sure-stop",
-        "rbar <= delta(1+delta/8), L >= delta(1-3delta/8): "
-        "(delta/(1+4delta))(rbar + rbar^2/2) <= L^2, so the excess is at most epsilon",
+        r"$\bar{r} \le \delta (1+\delta/8)$, $L \ge \delta (1-3 \delta/8)$: $(\delta/(1+4 "
+        r"\delta))(\bar{r} + \bar{r}^2/2) \le L^2$, so the excess is at most $\varepsilon$",
         lambda: (
             [
                 *[delta > 0, 2 * delta <= 1, r > 0, r <= delta * (1 + delta / 8)],

@@ -1,22 +1,25 @@
-"""The template tests of scikit-activeml, which its wheel does not bring along.
+"""The template tests of scikit-activeml, which no package of it brings along.
 
-    python -m tests.reference.engine.skactiveml_template CLONE
+    SKACTIVEML_CLONE=DIR make test
 
-CLONE is a clone of scikit-activeml, of which only the folder skactiveml/tests is used.
+DIR is a clone of scikit-activeml, of which only the folder skactiveml/tests is used.
 """
 
 from __future__ import annotations
 
 import importlib
-import sys
+import os
 import unittest
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pytest
 import skactiveml
 
 from asura.skactiveml import FreeDraws
+
+CLONE = os.environ.get("SKACTIVEML_CLONE")
 
 
 def suite(clone: str) -> unittest.TestSuite:
@@ -57,5 +60,10 @@ def suite(clone: str) -> unittest.TestSuite:
     return unittest.defaultTestLoader.loadTestsFromTestCase(made)
 
 
-if __name__ == "__main__":
-    unittest.TextTestRunner(verbosity=1).run(suite(sys.argv[1]))
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.skipif(CLONE is None, reason="SKACTIVEML_CLONE names no clone of scikit-activeml")
+def test_the_template_tests_of_scikit_activeml() -> None:
+    result = unittest.TestResult()
+    suite(str(CLONE)).run(result)
+    assert result.testsRun >= 22
+    assert not [report for _, report in [*result.failures, *result.errors, *result.skipped]]

@@ -1,0 +1,107 @@
+"""Faint mistakes keep their honest outcome: caught, undecided, or no larger than roundings."""
+
+import json
+
+import numpy as np
+import pytest
+
+from asura.dataset import dataset
+from asura.randomness import uniforms
+from asura.run import EXACT, run
+from asura.trace import trace_lines
+from asura_verify.implementations import textbook
+from asura_verify.implementations.cases import case
+from asura_verify.implementations.faint import (
+    FAINT,
+    SETTINGS,
+    Outcome,
+    deviation,
+    faint_page,
+    outcome,
+    tied,
+)
+from asura_verify.oracle.check import check_lines
+from asura_verify.oracle.judgement import Ruling
+
+BY_NAME = {exhibit.mistake: exhibit for exhibit in FAINT}
+
+
+def of(mistake: str, data: str, count: int = 2) -> Outcome:
+    return outcome(BY_NAME[mistake], data, range(count))
+
+
+@pytest.mark.parametrize(
+    ("mistake", "data"),
+    [
+        ("probability-clipped-normalised", "a light point"),
+        ("ridge-jitter-1e-12", "condition 10^3"),
+        ("ridge-jitter-1e-12", "condition 10^6"),
+    ],
+)
+def test_where_it_is_large_it_is_caught(mistake: str, data: str) -> None:
+    found = of(mistake, data)
+    assert found.caught == found.differing == 2
+
+
+@pytest.mark.parametrize(
+    ("mistake", "data"),
+    [("probability-clipped-normalised", "plain"), ("probability-by-difference", "condition 10^3")],
+)
+def test_where_it_is_a_rounding_correct_methods_differ_by_more(mistake: str, data: str) -> None:
+    found = of(mistake, data)
+    assert found.invisible == found.differing == 2
+    assert 0 < found.moved <= found.honest
+
+
+def test_what_is_let_through_is_within_its_allowance() -> None:
+    found = of("ridge-jitter-1e-12", "plain", 4)
+    assert found.let_through > 0
+    assert found.honest < found.moved < 1e-11
+    assert found.share < 1
+
+
+def test_a_tie_of_rounded_sums_has_two_answers() -> None:
+    """The two picks differ, both conform, and the report counts what it left open."""
+    header = tied(case(0))
+    lines = BY_NAME["picks-tie-taken"].run(header, header["uniforms"])
+    assert deviation(lines, textbook.run(header, header["uniforms"])) == 1
+    judgement = check_lines(lines)
+    assert judgement.ruling is Ruling.CONFORMS
+    assert judgement.undecided["index"] >= 1
+
+
+def exact_trace() -> list[str]:
+    """Two equal points and r = 1/2: every pick is the second one, and no value tells."""
+    done = run(dataset([[1], [1]]), "1/4", arithmetic=EXACT, chooser=uniforms(["1/2"] * 200))
+    return list(trace_lines(done, probabilities=True))
+
+
+def test_a_tie_of_exact_sums_has_one() -> None:
+    lines = exact_trace()
+    assert check_lines(lines).ruling is Ruling.CONFORMS
+    assert check_lines(lines).undecided.get("index", 0) == 0
+    record = json.loads(lines[3])
+    assert record["index"] == 1
+    record["index"] = 0
+    judgement = check_lines([*lines[:3], json.dumps(record), *lines[4:]])
+    assert judgement.ruling is Ruling.VIOLATES
+    assert judgement.first is not None
+    assert judgement.first.field == "index"
+    assert "belongs to the next point" in judgement.first.message
+
+
+def test_deviations_end_at_the_first_other_pick() -> None:
+    header = case(1)
+    lines = textbook.run(header, header["uniforms"])
+    assert deviation(lines, lines) == 0
+    moved = [json.loads(line) for line in lines]
+    moved[2]["phi"] *= 1.5
+    texts = [json.dumps(line) for line in moved]
+    assert deviation(texts, lines) == pytest.approx(0.5)
+    moved[2]["index"] = (moved[2]["index"] + 1) % 3
+    assert deviation([json.dumps(line) for line in moved], lines) == 1
+
+
+def test_a_row_a_mistake_and_kind_of_data() -> None:
+    assert faint_page([]).count("\n") == 1 + len(FAINT) * len(SETTINGS)
+    assert np.all([len(row.split("|")) == 12 for row in faint_page([]).splitlines()])

@@ -1,0 +1,73 @@
+"""The weight of a step, and what ties it to the probabilities."""
+
+from __future__ import annotations
+
+from flint import arb, fmpq
+
+from asura.trace import IterationLine
+from asura_verify.oracle.kept.bench import Bench
+from asura_verify.oracle.kept.granted import Granted
+from asura_verify.oracle.truth.allowance import GROSS
+from asura_verify.oracle.views.relations import Exact
+from asura_verify.oracle.views.stated import Interval
+
+
+def judge_weight(
+    judge: Bench, line_number: int, line: IterationLine, now: Exact, granted: Granted,
+    wrong: set[str], part: arb | None, *, left_out: bool,
+) -> None:  # fmt: skip
+    """The relations of p, probabilities and weight, and a weight that nothing ties."""
+    if left_out:
+        if now.weight is not None:
+            judge.count("weight")
+            if now.weight != 0:
+                wrong.add("weight")
+                judge.accuse(
+                    line_number, line.j, "weight", line.weight, "0", "0", None, 0.0,
+                    "the coin left this step out",
+                )  # fmt: skip
+        return
+    if line.weight is not None:
+        judge.count("weight")
+    clipped = part is not None and judge.scheme.ending == "clip"
+    if wrong:
+        _by_mass(judge, line_number, line, granted, wrong, part if clipped else None)
+        return
+    defect = min(granted.share, 1.0)
+    tied = Exact(now.u, now.l, now.phi, now.p, None if clipped else now.weight)
+    right = judge.relations.chances(judge, line_number, line, tied, defect, granted.most)
+    known = None not in (now.weight, now.p, now.phi)
+    if clipped and known:
+        doubt, extra = (fmpq(*min(x, 1.0).as_integer_ratio()) for x in (judge.goal_share, defect))
+        place, perhaps = (line_number, line.j), judge.last is judge.last.OPEN
+        if not judge.relations.clipped(judge, place, now, doubt, extra, perhaps=perhaps):
+            wrong.add("weight")
+        elif judge.goal_share >= GROSS:
+            judge.leave_open("weight")
+    elif not right.get("weight", True):
+        wrong.add("weight")
+    elif not known:
+        _by_mass(judge, line_number, line, granted, wrong, part if clipped else None)
+
+
+def _by_mass(
+    judge: Bench, line_number: int, line: IterationLine, granted: Granted, wrong: set[str],
+    part: arb | None,
+) -> None:  # fmt: skip
+    """A weight by the mass of its point."""
+    if line.weight is None:
+        return
+    mass = granted.mass(line.index)
+    share = arb(1) if part is None else part
+    steps = judge.step * share
+
+    def over(pair: tuple[arb, arb]) -> tuple[arb, arb]:
+        low, high = pair
+        bottom = steps.lower() / high if high.is_finite() else arb(0)
+        top = steps.upper() / low if low > 0 else arb("inf")
+        return bottom * (1 - 8 * judge.unit), top * (1 + 8 * judge.unit)
+
+    interval = Interval(steps / mass.true, over(mass.near), over(mass.far))
+    judge.checked["weight"] -= 1  # it is counted again
+    if not judge.interval(line_number, line.j, "weight", line.weight, interval):
+        wrong.add("weight")
