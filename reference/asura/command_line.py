@@ -30,7 +30,7 @@ from asura.guarantees import Choice, best_guarantee, gamma_for
 from asura.randomness import Chooser, Seed, uniforms
 from asura.rates import PAPER_RATES, Rates, rates_named
 from asura.rbf import rbf_kernel
-from asura.run import Observer, Run, first_arithmetic, longest, run
+from asura.run import Observer, Run, longest, run, usual_arithmetic
 from asura.samplers import report
 from asura.samplers.naming import NAMES
 from asura.samplers.report import show_enclosure, write_enclosure
@@ -486,7 +486,7 @@ def run_command(
         raise ConflictingOptions(f"--size {size} without --procedure", value=size)
     chosen = rates_named(rates)
     exact_gamma, rule, choice = _parameters(gamma, epsilon, stopping, level, chosen, data.dimension)
-    usual = first_arithmetic(data.dimension, exact_gamma, rule)
+    usual = usual_arithmetic(data, exact_gamma, rule)
     if choice is not None:
         _announce(choice, data.dimension)
     numbers = _arithmetic(arithmetic, digits, usual)
