@@ -26,9 +26,10 @@ from asura.kept.variants import one_sided
 from asura.kernel_matrix import Isometry, KernelMatrix
 from asura.randomness import Seed
 from asura.rbf import BITS, rbf_kernel
-from asura.run import run
+from asura.run import run, usual_arithmetic
 from asura.sampling import Done, WeightedSample
 from asura.scalars import Enclosure, rational
+from asura.stopping import PAPER
 from asura.verdict import FAILS, undecided
 from asura_verify.instances.strategies import datasets
 
@@ -182,6 +183,13 @@ GAMMAS = st.sampled_from([Fraction(1, 5), Fraction(1, 3), Fraction(9, 20)])
 @given(kernels, lambdas, GAMMAS, st.integers(0, 99))
 def test_the_same_run(kernel: Kernel, lam: Fraction, gamma: Fraction, seed: int) -> None:
     check_run(kernel, lam, gamma, seed)
+
+
+def test_kernels_start_with_the_default_precision() -> None:
+    data, exact = both(KERNEL, Fraction(1))
+    gamma = Fraction(1, 40)
+    assert usual_arithmetic(data, gamma, PAPER).precision == 128
+    assert usual_arithmetic(exact, gamma, PAPER).precision == 192
 
 
 def test_masses_without_features(monkeypatch: pytest.MonkeyPatch) -> None:
