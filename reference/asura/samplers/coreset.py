@@ -212,7 +212,7 @@ class Construction:
         # is the trace with sum e^2 (G^-1 x)(G^-1 x)^T/(x^T G^-1 x), and the scales cancel.
         squares = [rational(found.squares[i]) for i in self.usable]
         shares = [
-            _shortened(e / score) * (1 + fmpq(2) ** (1 - _WEIGHT_BITS)) if e else fmpq(0)
+            _shortened(e / score) * (1 + fmpq(2) ** (1 - _WEIGHT_BITS)) if e > 0 else fmpq(0)
             for e, score in zip(squares, leverages, strict=True)
         ]
         leaning = self.rows * self.inverse
@@ -245,7 +245,7 @@ class Construction:
 
     def combined(self, length: fmpq, noise: fmpq) -> fmpq:
         """Psi; without a residual on X_1 there is no noise."""
-        return length / self.most_length + (noise / self.most_noise if self.most_noise else 0)
+        return length / self.most_length + (noise / self.most_noise if self.most_noise > 0 else 0)
 
     def potential(self, state: State) -> fmpq:
         """Psi, at most 1 at the start."""

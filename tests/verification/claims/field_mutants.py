@@ -1,6 +1,8 @@
 """Planted mistakes of the field: samplers that are wrong in one place, and who notices."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from fractions import Fraction
 from typing import Any
 
 import pytest
@@ -9,6 +11,7 @@ from flint import fmpq, fmpq_mat
 import asura.samplers.barrier
 from asura.arithmetic import EXACT
 from asura.dataset import Dataset
+from asura.samplers import coreset
 from asura.samplers.decisions import Decisions, ExactSample
 from asura.samplers.determinantal import FixedSizeProcess, RidgeProcess
 from asura.samplers.leverage import IidLeverageSampling, RidgeLeverageSampling
@@ -144,6 +147,26 @@ def _labels_elsewhere(patch: Patch) -> None:
     )
 
 
+def _coreset_without_labels(patch: Patch) -> None:
+    """Every residual is taken for 0."""
+
+    def nothing(data: Dataset) -> coreset.Residuals:
+        return coreset.Residuals((fmpq(0),) * data.size, (Fraction(0),) * data.size)
+
+    patch.setattr(coreset, "residuals", nothing)
+
+
+def _coreset_steps_twice(patch: Patch) -> None:
+    """Points at twice the weight that Psi was computed for."""
+    original = coreset.Construction.candidates
+
+    def candidates(self: Any, state: Any, *, shorten: bool) -> Iterator[coreset.Step]:
+        for step in original(self, state, shorten=shorten):
+            yield replace(step, weight=2 * step.weight)
+
+    patch.setattr(coreset.Construction, "candidates", candidates)
+
+
 #: As an implementer gets them wrong, and the claims whose verdicts must change.
 SAMPLERS: dict[str, tuple[Plant, tuple[str, ...]]] = {
     "weights off by one": (
@@ -164,6 +187,8 @@ OTHERS: dict[str, Plant] = {
     "kernel for marginal": _kernel_for_marginal,
     "Nystrom's kernel twice": _nystrom_twice,
     "labels elsewhere": _labels_elsewhere,
+    "coreset without labels": _coreset_without_labels,
+    "coreset steps of twice the weight": _coreset_steps_twice,
 }
 
 #: For every check of the field, a mistake that it has been seen to notice.
@@ -197,4 +222,6 @@ NOTICED = {
     "bss-within-nine": "barriers before the step",
     "bss-step": "barriers before the step",
     "fixed-set-fooled": "labels elsewhere",
+    "coreset-near-optimal": "coreset without labels",
+    "coreset-step": "coreset steps of twice the weight",
 }

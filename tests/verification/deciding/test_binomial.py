@@ -17,6 +17,8 @@ from asura_verify.deciding.binomial import (
     experiments,
     gamma_event,
     loss_event,
+    quantile_ranks,
+    share_bounds,
     spectral_event,
 )
 from asura_verify.trees.enumeration import enumerate_tree
@@ -124,3 +126,30 @@ def test_sampling_agrees_with_a_whole_tree() -> None:
     ).conduct()
     assert not finding.verdict.fails
     assert abs(Fraction(finding.successes, 200) - exact) < Fraction(1, 5)
+
+
+@pytest.mark.parametrize("trials", [1, 7, 40, 100, 300])
+@pytest.mark.parametrize("level", [Fraction(1, 2), Fraction(9, 10), Fraction(99, 100)])
+def test_ranks_enclose_a_quantile_and_no_narrower_ones_do(trials: int, level: Fraction) -> None:
+    """Whatever the distribution: the errors of both ends are binomial tails."""
+    half = Fraction(1, 40)
+    low, high = quantile_ranks(trials, level, 2 * half)
+    reached = low or 0
+    assert low is None or binomial_at_most(low - 1, trials, level) <= half
+    assert binomial_at_most(reached, trials, level) > half
+    top = trials + 1 if high is None else high
+    assert high is None or binomial_at_least(high, trials, level) <= half
+    assert binomial_at_least(top - 1, trials, level) > half
+
+
+def test_a_share_has_the_clopper_pearson_interval() -> None:
+    error = Fraction(1, 20)
+    for successes in (0, 1, 17, 29, 30):
+        low, high = share_bounds(successes, 30, error)
+        assert low <= Fraction(successes, 30) <= high
+        assert binomial_at_least(successes, 30, low) <= error / 2 or low == 0
+        assert binomial_at_most(successes, 30, high) <= error / 2 or high == 1
+        # And it is no wider than its 20 bits: a little inside, the tail is too large.
+        step = Fraction(1, 2**19)
+        assert binomial_at_least(successes, 30, low + step) > error / 2 or low == 0
+        assert binomial_at_most(successes, 30, high - step) > error / 2 or high == 1

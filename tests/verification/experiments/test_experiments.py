@@ -25,6 +25,8 @@ from asura_verify.experiments import (
     constants,
     field,
     find,
+    label_enumeration,
+    label_problems,
     labels,
     loss,
     lower_bound,
@@ -94,6 +96,13 @@ def test_guarantees_are_kept_on_average_and_the_table_has_its_cells() -> None:
                     mean = sum(number(row, "excess") for row in same) / len(same)
                     assert mean <= number(same[0], "guaranteed")
                     assert all(number(row, "labels_paid") <= number(row, "budget") for row in same)
+    trials = {row["method"]: set[int]() for row in rows}
+    for row in rows:
+        if row["guaranteed"] != plans.NONE:
+            trials[row["method"]].add(int(number(row, "trials")))
+    assert min(trials["asura"] | trials["one-sided"]) == 94
+    assert all(400 in each for each in trials.values())
+    assert trials["coins"] == trials["leverage"] == trials["uniform"] == {400}
     assert [plans.guaranteed(rows, "diabetes", ratio) for ratio in plans.RATIOS] == [
         "0.567",
         "0.0848",
@@ -138,7 +147,7 @@ def test_recorded_numbers_come_out_again() -> None:
         ("beyond", beyond.measured("one-sided", 0)),
         ("beyond", beyond.measured("repaired", 0)),
         ("bias", bias.sampled("wrong corner", bias.SURE_RULE, "1/4", 2, 0)),
-        ("labels", labels.enumerated("spike", "volume", 3)),
+        ("labels", label_enumeration.enumerated("spike", "volume", 3)),
         ("classifiers", classifiers.measured(classifiers.LEVERAGE, 1, 0)),
     ]
     for name, rows in made:
@@ -237,28 +246,46 @@ def test_every_step_beyond_the_paper_is_better() -> None:
 
 
 def test_a_volume_sample_of_size_d_meets_the_line_exactly() -> None:
-    for kind in labels.LABELS:
-        (row,) = labels.enumerated(kind, "volume", 2)
+    for kind in label_problems.LABELS:
+        (row,) = label_enumeration.enumerated(kind, "volume", 2)
         assert number(row, "mean") == 3.0
         assert number(row, "bias") == 0.0
         assert number(row, "deficient") == 0.0
-        (uniform,) = labels.enumerated(kind, "uniform", 2)
+        (uniform,) = label_enumeration.enumerated(kind, "uniform", 2)
         assert number(uniform, "bias") > 0
 
 
 def test_every_procedure_of_the_field_is_in_the_table() -> None:
     rows = recorded(labels.EXPERIMENT).rows
     for procedure in field.PROCEDURES:
-        for kind in labels.LABELS:
+        for kind in label_problems.LABELS:
             assert chosen(rows, procedure=procedure, labels=kind, part="sampled"), procedure
-    assert {row["problem"] for row in chosen(rows, part="sampled")} == set(labels.PROBLEMS)
+    assert {row["problem"] for row in chosen(rows, part="sampled")} == set(label_problems.PROBLEMS)
     for row in rows:
         assert 1 <= number(row, "median") <= number(row, "ninety") <= number(row, "ninety_nine")
         assert 0 <= number(row, "deficient") <= 1
+        if row["ninety_low"] != "" and row["ninety_high"] != "":
+            ends = number(row, "ninety_low"), number(row, "ninety_high")
+            assert ends[0] <= number(row, "ninety") <= ends[1]
+        if row["within_low"] != "":
+            share = number(row, "within")
+            assert number(row, "within_low") <= share <= number(row, "within_high")
+
+
+def test_labels_needed_are_read_off_between_the_rows() -> None:
+    rows = [{"labels_paid": 10.0, "ninety": 3.0}, {"labels_paid": 40.0, "ninety": 1.0}]
+    halfway = labels.needed(rows, 2.0)  # of 10 and 40, on a logarithmic scale
+    assert halfway is not None
+    assert 19.99 < halfway < 20.01
+    assert labels.needed(rows, 0.5) is None
+    assert labels.needed(rows, 5.0) == 10.0
+    # It must stay there: a lucky row before a bad one does not count.
+    lucky = [{"labels_paid": 5.0, "ninety": 1.5}, *rows]
+    assert labels.needed(lucky, 2.0) == labels.needed(rows, 2.0)
 
 
 def test_the_loss_by_the_gram_is_the_loss() -> None:
-    given = labels.labelled("linnerud, λ = 1", "against a fixed choice", 6)
+    given = label_problems.labelled("linnerud, λ = 1", "against a fixed choice", 6)
     data = given.pool.data
     own = replace(data, labels=given.labels)
     beta = [Fraction(1, 2), Fraction(-1), Fraction(3)]
@@ -268,8 +295,8 @@ def test_the_loss_by_the_gram_is_the_loss() -> None:
 
 def test_labels_against_a_fixed_choice_are_fitted_there() -> None:
     """The choice that they are made against sees labels that a linear model explains."""
-    given = labels.labelled("Longley", "against a fixed choice", 9)
-    order = labels._blind_order("Longley")[:9]
+    given = label_problems.labelled("Longley", "against a fixed choice", 9)
+    order = label_problems._blind_order("Longley")[:9]
     points, values = given.pool.points[list(order)], given.values[list(order)]
     rest = values - points @ np.linalg.lstsq(points, values, rcond=None)[0]
     assert np.max(np.abs(rest)) < 0.01

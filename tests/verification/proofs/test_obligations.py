@@ -11,7 +11,7 @@ import z3
 from flint import arb
 
 from asura_verify.formulas import OPTIMA, Optimum
-from asura_verify.proofs.obligations import OBLIGATIONS, Obligation, Outcome
+from asura_verify.proofs.obligations import OBLIGATIONS, Obligation, Outcome, field_identities
 from asura_verify.proofs.obligations.best_pairs import attained, no_better_pair
 from asura_verify.proofs.obligations.model import always, constants, rationals, somewhere, vanishes
 from asura_verify.proofs.obligations.rates import ROOT
@@ -91,6 +91,10 @@ PLANTED: dict[str, Callable[[], tuple[Any, Any]]] = {
         [g > 0, 27 * g * g <= 1],
         3 * g * g / 2 <= 27 * g * g * (1 - 4 * g) * (1 - 4 * g),
     ),
+    "coreset of 28 R/eps points": lambda: (
+        [a >= 0, 14 * a * a * a <= 1],
+        11 * (1 + a) <= 70 * (1 - a - a * a) * (1 - a - a * a),
+    ),
     "decoding below lambda = 1": lambda: (
         [lam >= 0, lam <= 50, eps > 0, 100 * eps <= 1, d >= 1],
         d * (1 + eps * lam) / 1000 <= 2 * d * (1 + lam) * (1 + eps * lam) / 4000,
@@ -117,6 +121,40 @@ def test_a_false_identity_is_refuted() -> None:
     gamma = sympy.Symbol("gamma", positive=True)
     wrong = gamma / (1 - 2 * gamma) - gamma / (1 + 2 * gamma) - 2 * gamma**2
     assert vanishes(lambda: wrong).outcome is Outcome.REFUTED
+
+
+EVERY = field_identities.EVERY
+WHOLE = field_identities._gram(EVERY)
+ZERO = WHOLE[0] - WHOLE[0]
+
+#: Samplers of the field that are wrong in one place, for every four points.
+WRONG_IDENTITIES: dict[str, Callable[[], Any]] = {
+    "the normaliser C(n, s)": lambda: (
+        field_identities.volumes(3) - 2 * field_identities._determinant(WHOLE)
+    ),
+    "every set alike": lambda: (
+        sum((field_identities._cramer(s)[0] for s in ((0, 1), (1, 2), (2, 3))), ZERO)
+        - field_identities._cramer(EVERY)[0]
+    ),
+    "weights for one point more": lambda: (
+        field_identities._coins(
+            lambda s: field_identities._determinant(
+                field_identities._gram(s, [w + w for w in field_identities.OTHERS])
+            )
+        )
+        - field_identities.ALL**2 * field_identities._determinant(WHOLE)
+    ),
+    "E loss = 4 OPT": lambda: (
+        field_identities.losses()
+        - field_identities.Y[0] ** 2 * field_identities._determinant(WHOLE)
+    ),
+}
+
+
+@pytest.mark.parametrize("name", WRONG_IDENTITIES)
+def test_a_wrong_sampler_satisfies_no_identity(name: str) -> None:
+    attempt = vanishes(lambda: WRONG_IDENTITIES[name]().as_expr())
+    assert attempt.outcome is Outcome.REFUTED
 
 
 def test_constants_are_decided() -> None:

@@ -34,6 +34,7 @@ SLUGS = [
         "two-stages constants near-optimal",
         "leverage-determinants sampled-gram volume-normaliser volume-unbiased volume-loss",
         "volume-inverse leveraged-volume ridge-process nystrom bss-barriers bss-labels",
+        "label-coreset",
     )
     for slug in line.split()
 ]

@@ -125,6 +125,35 @@ class BinomialTest:
         return Fraction(low, 1 << bits)
 
 
+def share_bounds(successes: int, trials: int, error: Fraction) -> tuple[Fraction, Fraction]:
+    """The Clopper-Pearson interval of a probability, wrong with at most this probability.
+
+    >>> low, high = share_bounds(90, 100, Fraction(1, 20))
+    >>> round(float(low), 4), round(float(high), 4)
+    (0.8238, 0.951)
+    >>> share_bounds(0, 10, Fraction(1, 20))[0], share_bounds(10, 10, Fraction(1, 20))[1]
+    (Fraction(0, 1), Fraction(1, 1))
+    """
+    test = BinomialTest(trials, Fraction(1, 2), error / 2)
+    return test.lower_confidence(successes), 1 - test.lower_confidence(trials - successes)
+
+
+def quantile_ranks(trials: int, level: Fraction, error: Fraction) -> tuple[int | None, int | None]:
+    """Ranks l, u whose values enclose the quantile, but for this probability; None where none do.
+
+    The l-th smallest value lies above the quantile with probability P(Bin(n, level) < l), and the
+    u-th below it with at most P(Bin(n, level) >= u), whatever the distribution.
+
+    >>> quantile_ranks(100, Fraction(9, 10), Fraction(1, 20))
+    (84, 96)
+    >>> quantile_ranks(100, Fraction(99, 100), Fraction(1, 20))
+    (97, None)
+    """
+    low = _first(lambda k: binomial_at_most(k, trials, level) > error / 2, trials)
+    high = _first(lambda k: binomial_at_least(k, trials, level) <= error / 2, trials + 1)
+    return low or None, high if high <= trials else None
+
+
 def _first(holds: Callable[[int], bool], stop: int) -> int:
     """The smallest k in [0, stop) with a property that is monotone in k, or stop."""
     low, high = 0, stop

@@ -18,7 +18,10 @@ from numpy.typing import NDArray
 
 from asura.arithmetic import DoubleArithmetic
 from asura.dataset import Dataset
+from asura.dimensions import reduced_rank
 from asura.errors import SizeOutOfRange
+from asura.kept.runs import kept_run
+from asura.kept.variants import Variant, one_sided, two_sided
 from asura.randomness import Seed
 from asura.run import run
 from asura.samplers import doubles
@@ -155,6 +158,24 @@ def _asura(rule: StoppingRule) -> Callable[[Pool, Fraction, int], Sample]:
     return sample
 
 
+def _kept_run(pool: Pool, variant: Variant, seed: int) -> Sample:
+    """A kept variant in doubles; the sample has X_2 at weight 1."""
+    done: Any = kept_run(pool.data, variant, arithmetic=DoubleArithmetic(), chooser=Seed(seed))
+    return list(done.sample.picks), [float(w) for w in done.sample.weights]
+
+
+def _two_sided(pool: Pool, gamma: Fraction, seed: int) -> Sample:
+    """K1 under the rule like the paper's; the parameter is gamma."""
+    return _kept_run(pool, two_sided(pool.data, gamma), seed)
+
+
+def _one_sided(pool: Pool, size: Fraction, seed: int) -> Sample:
+    """K2 with E draws <= k and nu = (R/k)^(2/3), at most 9/10; the last step by a coin."""
+    share = float(reduced_rank(pool.data) / size)
+    nu = Fraction(min(0.9, round(share ** (2 / 3), 6)))
+    return _kept_run(pool, one_sided(pool.data, size, nu), seed)
+
+
 def _fixed(score: Callable[[Pool, Sequence[int]], Doubles]) -> Callable[..., Sample]:
     """A learner without randomness: the largest score next; X_2 kept, weights 1."""
 
@@ -196,11 +217,13 @@ PROCEDURES: dict[str, Callable[[Pool, Fraction, int], Sample]] = {
     "k-DPP": _by_name("k-dpp"),
     "ASURA, paper's stop": _asura(PAPER),
     "ASURA, sure stop": _asura(sure()),
+    "K1, two-sided": _two_sided,
+    "K2, one-sided": _one_sided,
     "kept coins": _kept_coins,
     "largest variance": _fixed(variance),
     "greedy in x": _fixed(distance),
 }
-BY_GAMMA = ("ASURA, paper's stop", "ASURA, sure stop")
+BY_GAMMA = ("ASURA, paper's stop", "ASURA, sure stop", "K1, two-sided")
 FIXED = ("largest variance", "greedy in x")
 #: The data determine the size.
 UNSIZED = ("ridge DPP",)

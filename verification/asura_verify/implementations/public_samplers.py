@@ -92,3 +92,47 @@ def skactiveml_random(request: Request) -> Samples:
         .tolist()
         for seed in seeds
     ]
+
+
+def skactiveml_fixed(request: Request) -> Samples:
+    """`skactiveml.pool.RandomSampling`, a new strategy with one fixed seed per batch."""
+    from skactiveml.pool import RandomSampling  # noqa: PLC0415 optional extra
+
+    points = np.array(request["points"], dtype=np.float64)
+    labels = np.full(len(points), np.nan)
+    return [
+        RandomSampling(random_state=0).query(points, labels, batch_size=request["size"]).tolist()
+        for _ in range(request["count"])
+    ]
+
+
+def _dppy(request: Request, mode: str) -> Samples:
+    """`dppy.finite_dpps.FiniteDPP` with L = X X^T: exact samples, or those of size k."""
+    from dppy.finite_dpps import FiniteDPP  # noqa: PLC0415 not in any extra: install it
+
+    points = np.array(request["points"], dtype=np.float64)
+    process = FiniteDPP("likelihood", L=points @ points.T)
+    state = np.random.RandomState(request["seed"])
+    found: Samples = []
+    for _ in range(request["count"]):
+        if request["sampler"] == "k-dpp":
+            sample = process.sample_exact_k_dpp(request["size"], mode=mode, random_state=state)
+        else:
+            sample = process.sample_exact(mode=mode, random_state=state)
+        found.append([int(i) for i in sample])
+    return found
+
+
+def dppy_gs(request: Request) -> Samples:
+    """DPPy, mode GS."""
+    return _dppy(request, "GS")
+
+
+def dppy_gs_bis(request: Request) -> Samples:
+    """DPPy, mode GS_bis."""
+    return _dppy(request, "GS_bis")
+
+
+def dppy_kuta(request: Request) -> Samples:
+    """DPPy, mode KuTa12."""
+    return _dppy(request, "KuTa12")

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from asura_verify.deciding.strength import Strength
+from asura_verify.instances import coreset, field, kept, paid
 from asura_verify.instances import design as design_instances
 from asura_verify.instances import draw as generators
-from asura_verify.instances import field, kept, paid
 from asura_verify.instances import tree as tree_instances
 from asura_verify.instances.draw import Draw
 
@@ -57,6 +57,8 @@ POOLS = Family("pools", field.pool_instance, Strength.EXACT, 200, 25)
 PROCESSES = Family("processes", field.process_instance, Strength.EXACT, 400, 50)
 BARRIERS = Family("barriers", field.barrier_instance, Strength.EXACT, 600, 100)
 BLIND = Family("blind", field.blind_instance, Strength.EXACT, 100, 50)
+CORESETS = Family("coresets", coreset.coreset_instance, Strength.EXACT, 60, 10)
+CORESET_STEPS = Family("coreset-steps", coreset.coreset_step, Strength.EXACT, 400, 50)
 
 FAMILIES = {
     family.name: family
@@ -86,5 +88,7 @@ FAMILIES = {
         PROCESSES,
         BARRIERS,
         BLIND,
+        CORESETS,
+        CORESET_STEPS,
     )
 }

@@ -7,7 +7,7 @@ proofs are in the notes. Tried is not proved, and the verdicts say which.
 
 from __future__ import annotations
 
-from asura_verify.claims.field import barriers, determinantal, leverage, pools, volume
+from asura_verify.claims.field import barriers, coreset, determinantal, leverage, pools, volume
 from asura_verify.registry.claim import Claim
 
 CLAIMS: tuple[Claim, ...] = (
@@ -16,4 +16,5 @@ CLAIMS: tuple[Claim, ...] = (
     *pools.CLAIMS,
     *determinantal.CLAIMS,
     *barriers.CLAIMS,
+    *coreset.CLAIMS,
 )

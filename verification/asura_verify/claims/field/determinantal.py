@@ -159,6 +159,12 @@ CLAIMS: tuple[Claim, ...] = (
             r"given $|S| = k$, $\mathbb{P}(S) = \det(L_S)/e_k(L)$",
             Check("fixed-size-law", PROCESSES, fixed_size_has_the_law),
         ),
+        sharper(
+            "three-points",
+            r"$\mathbb{P}(i \in S)$ is the ridge leverage score for every three real points in the "
+            r"plane and every $\lambda > 0$",
+            proved_by="ridge-inclusion-of-three",
+        ),
         depends="rr-ridge",
     ),
     claim(

@@ -135,6 +135,12 @@ CLAIMS: tuple[Claim, ...] = (
             "the same when only $X_1$ is sampled and $X_2$ is kept at weight 1",
             Check("kept-coins-determinant", VOLUMES, kept_coins_are_determinantally_unbiased),
         ),
+        sharper(
+            "four-points",
+            r"both for every four real points in the plane with any real labels, and for coins of "
+            r"any probabilities $p_i > 0$ with weights $1/p_i$, whatever the $p_i$ depend on",
+            proved_by="coins-on-four-determinant coins-on-four-solution",
+        ),
         dropped(
             "plain",
             r"$\mathbb{E}[\beta] = \beta^\ast$, without the determinant",

@@ -254,6 +254,11 @@ CLAIMS: tuple[Claim, ...] = (
             r"$\mathbb{P}(i \in S) = t + (1 - t) l_i$ with $t = (s - d)/(n - d)$",
             Check("volume-inclusion", VOLUMES, inclusions),
         ),
+        sharper(
+            "four-points",
+            "the normaliser for every four real points in the plane, $s = 2$ and $s = 3$",
+            proved_by="volumes-of-four-2 volumes-of-four-3",
+        ),
     ),
     claim(
         "volume-unbiased",
@@ -263,6 +268,12 @@ CLAIMS: tuple[Claim, ...] = (
             r"$\mathbb{E}[\beta_S] = \beta^\ast$ for every size $s \ge d$, degenerate points "
             "included",
             Check("volume-unbiased", VOLUMES, solution_is_unbiased),
+        ),
+        sharper(
+            "four-points",
+            "so it is for every four real points in the plane with any real labels, $s = 2$ and "
+            "$s = 3$",
+            proved_by="volumes-of-four-2 volumes-of-four-3 unbiased-on-four-2 unbiased-on-four-3",
         ),
         dropped(
             "kept",
@@ -289,6 +300,13 @@ CLAIMS: tuple[Claim, ...] = (
             "points included",
             Check("volume-loss-bounded", VOLUMES, loss_is_bounded),
         ),
+        sharper(
+            "four-points",
+            r"$\sum_S \det(X_S)^2\, \mathrm{loss}(\beta_S) = 3 \det(X^\top X)\, \mathrm{OPT}$ "
+            r"for every four real points in the plane, where each term "
+            "is the polynomial of Cramer's rule, which is not negative where the determinant is 0",
+            proved_by="loss-on-four volumes-of-four-2",
+        ),
         dropped(
             "degenerate",
             r"$\mathbb{E}[\mathrm{loss}] = (d + 1)\, \mathrm{OPT}$ at $s = d$ for every $X$",
@@ -312,6 +330,12 @@ CLAIMS: tuple[Claim, ...] = (
             "equal exactly when no spanning set of more than $s$ points has a point that it "
             "cannot lose",
             Check("volume-inverse-exactly", VOLUMES, inverse_is_equal_exactly_when),
+        ),
+        sharper(
+            "four-points",
+            r"$\sum_S \mathrm{adj}(X_S^\top X_S) = C(2, s-2) (3/(s-1))\, \mathrm{adj}(X^\top X)$ "
+            "for every four real points in the plane, $s = 2$ and $s = 3$",
+            proved_by="inverse-on-four-2 inverse-on-four-3",
         ),
         dropped(
             "degenerate",

@@ -11,6 +11,7 @@ from __future__ import annotations
 from asura_verify.proofs.obligations.best_pairs import BEST_PAIRS
 from asura_verify.proofs.obligations.beyond import BEYOND
 from asura_verify.proofs.obligations.field import FIELD
+from asura_verify.proofs.obligations.field_identities import FIELD_IDENTITIES
 from asura_verify.proofs.obligations.lower_bounds import LOWER_BOUNDS
 from asura_verify.proofs.obligations.model import Attempt, Obligation, Outcome, Result
 from asura_verify.proofs.obligations.one_step import ONE_STEP
@@ -25,6 +26,7 @@ OBLIGATIONS: tuple[Obligation, ...] = (
     *LOWER_BOUNDS,
     *BEYOND,
     *FIELD,
+    *FIELD_IDENTITIES,
 )
 
 

@@ -1,4 +1,4 @@
-"""The field: what a set chosen in advance costs, and a step of deterministic BSS."""
+"""The field: what a set chosen in advance costs, a step of BSS, and the size of a coreset."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import z3
 from asura_verify.proofs.obligations.model import Obligation, identity, solver
 
 N, K = sympy.symbols("n k", positive=True)
-u, a, delta = z3.Reals("u a delta")
+u, a, delta, y = z3.Reals("u a delta y")
 
 #: With X = 1_n, y = 1_S and |S| = k: the answer is 1, its loss n - k; beta* = k/n.
 LOSS = N - K
@@ -29,6 +29,19 @@ FIELD: tuple[Obligation, ...] = (
         lambda: (
             [a < u, delta > 0],
             1 / (u - a) - 1 / (u + delta - a) >= delta / ((u + delta - a) * (u + delta - a)),
+        ),
+    ),
+    # x = eps/16, nu = y^2 and y^3 = x <= 1/16 give 2 N = 32 R/eps; 1/10 is for the roundings.
+    solver(
+        "coreset-constant",
+        "label-coreset",
+        "(11/10)(1 + y) <= 8 (1 - y - y^2)^2 and 1 - y - y^2 > 0 for 0 <= y, y^3 <= 1/16",
+        lambda: (
+            [y >= 0, 16 * y * y * y <= 1],
+            z3.And(
+                11 * (1 + y) <= 80 * (1 - y - y * y) * (1 - y - y * y),
+                1 - y - y * y > 0,
+            ),
         ),
     ),
 )
