@@ -16,7 +16,7 @@ from flint import arb, ctx, fmpq_mat
 
 from asura.dataset import Rows, dataset
 from asura.errors import LengthOutOfRange
-from asura.scalars import rational, read_scalar, write_scalar
+from asura.scalars import fraction, rational, read_scalar, write_scalar
 
 #: Bits after the point: eigenvalues of K that are larger by much stay positive.
 BITS = 256
@@ -41,6 +41,6 @@ def rbf_kernel(points: Rows, length: object) -> tuple[tuple[Fraction, ...], ...]
                 distance = row[i] + products[k][k] - 2 * row[k]
                 if distance != 0:
                     scaled = arb(factor * distance).exp() * scaling + half
-                    integer = int(scaled.mid().floor().unique_fmpz())
-                    kernel[i][k] = kernel[k][i] = Fraction(integer, 2**BITS)
+                    whole = scaled.mid().floor().mid().fmpq()
+                    kernel[i][k] = kernel[k][i] = fraction(whole) / 2**BITS
     return tuple(tuple(row) for row in kernel)

@@ -84,6 +84,14 @@ class LateStop(Barriers[Any, Any]):
         self.goal = arithmetic.scalar(2 * variant.goal)
 
 
+class EarlyStop(Barriers[Any, Any]):
+    """The run ends at an eighth of the goal."""
+
+    def __init__(self, data: Dataset, variant: Variant, arithmetic: Arithmetic[Any, Any]) -> None:
+        super().__init__(data, variant, arithmetic)
+        self.goal = arithmetic.scalar(variant.goal / 8)
+
+
 class HundredfoldWeight(Barriers[Any, Any]):
     """All weights are a hundred times too large."""
 

@@ -258,10 +258,10 @@ def _small_optimum(patch: Patch) -> None:
 
 
 def _loud_residuals(patch: Patch) -> None:
-    original = LossTree.of.__func__  # type: ignore[attr-defined]
+    original = LossTree.of
 
     def of(cls: Any, tree: Any) -> Any:
-        made = original(cls, tree)
+        made = original(tree)
         return cls(made.tree, made.lines, made.best / 10**6)
 
     patch.setattr(LossTree, "of", classmethod(of))
@@ -377,6 +377,7 @@ OTHERS = (
     Mutant("clip forgotten", _kept(mistakes.ForgottenClip)),
     Mutant("weights 1/p", _kept(mistakes.InverseProbability)),
     Mutant("kept run goes on", _kept(mistakes.LateStop)),
+    Mutant("kept run ends early", _kept(mistakes.EarlyStop)),
     Mutant("kept weights too large", _kept(mistakes.HundredfoldWeight)),
     Mutant("coins too cheap", _cheap_coins),
     Mutant("nothing screened", _nothing_screened),
@@ -489,5 +490,6 @@ NOTICED = {
     "two-sided-masses": "D for I",
     "two-sided-tree": "normalised with k",
     "two-sided-failure": "kept weights too large",
+    "two-sided-tail": "kept run ends early",
     **field_mutants.NOTICED,
 }

@@ -213,7 +213,7 @@ def findings(rows: Sequence[Row]) -> tuple[str, ...]:
     parts = []
     for learner in LEARNERS:
         curve = dict(_curve(rows, learner))
-        parts.append(f"{learner} {100 * curve[COUNTS[0]]:.1f} % -> {100 * curve[COUNTS[-1]]:.1f} %")
+        parts.append(f"{learner} {100 * curve[COUNTS[0]]:.1f} % to {100 * curve[COUNTS[-1]]:.1f} %")
     runs = len(chosen(rows, learner=UNCERTAINTY, labels_paid=COUNTS[-1]))
     last = chosen(rows, learner=UNCERTAINTY, labels_paid=COUNTS[-1])
     stuck = sum(number(row, "error") > 0.1 for row in last)

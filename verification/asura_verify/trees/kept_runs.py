@@ -93,6 +93,7 @@ class Outcome:
     matrix: arb_mat
     noise: arb
     excess: arb | None
+    progress: arb  # sigma at the end
 
 
 @dataclass(frozen=True)
@@ -176,4 +177,5 @@ def _outcome(truth: BallTruth, leaf: Leaf) -> Outcome:
         truth.matrix(weights),
         truth.noise(weights),
         truth.excess(weights),
+        arb(leaf.progress),
     )

@@ -2,6 +2,7 @@
 
 import math
 from fractions import Fraction
+from typing import Any
 
 import pytest
 from flint import fmpq, fmpq_mat
@@ -195,16 +196,21 @@ def test_a_mass_is_floored_from_ten_bits_on() -> None:
 @pytest.mark.parametrize(("eighths", "rank"), [(6, 1), (8, 1), (8.01, 2), (16, 2)])
 def test_ranks_at_the_end_of_what_bits_can_tell(eighths: float, rank: int) -> None:
     """Four rows: singular values up to 64 * 4 * 2^-20 = 2^-12 of the largest may be lost."""
-    rows = [[4, 0], [0, eighths * 2.0**-13], [0, 0], [0, 0]]
+    rows: list[list[Any]] = [[4, 0], [0, eighths * 2.0**-13], [0, 0], [0, 0]]
     assert least_rank(dataset(rows), 20) == rank
-    deep = [[1, 0], [0, Fraction(eighths) / 8 * Fraction(1, 2**992)], [0, 0], [0, 0]]
+    deep: list[list[Any]] = [
+        [1, 0],
+        [0, Fraction(eighths) / 8 * Fraction(1, 2**992)],
+        [0, 0],
+        [0, 0],
+    ]
     assert least_rank(dataset(deep), 3000) == rank  # 1000 bits are as good as any
     assert least_rank(dataset(rows), 40) == 2
 
 
 def test_scaled_columns_may_have_a_smaller_rank() -> None:
     """Relative singular values of 2.01e-5 and, with scaled columns, of 1.64e-5: 1.91e-5 is lost."""
-    rows = [
+    rows: list[list[Any]] = [
         [2.373566875648441, 0.10889163202864088, -2.4095257110099055],
         [-5.124413884020087, -0.19461482977858754, 5.2037039823329545],
         [-2.978949541938617, -0.14745377107951918, 3.024186030898021],

@@ -406,7 +406,8 @@ def chances_of(features: list[list[float]], vector: list[float], share: float = 
     made._vector = arb_mat([[x] for x in vector])
     made._around = Share(share)  # type: ignore[assignment]
     made.masses = lambda: [arb(x) for x in BALLS]  # type: ignore[method-assign]
-    return made.chances().tolist()
+    found: list[float] = made.chances().tolist()
+    return found
 
 
 def test_doubles_decide_up_to_half_of_forty_bits() -> None:

@@ -199,6 +199,14 @@ def test_how_far_a_whitening_may_be_off() -> None:
     assert Grant(2000, Conditioning(1.0, 1.0, (), 4), 24).unit == 2.0**-1000
 
 
+def test_tau_of_orthogonal_methods() -> None:
+    """512 e kappa, of columns as they are or scaled; none where the whitening is reported."""
+    for plain, scaled, kappa in ((8.0, 1.0, 8), (1.0, 4.0, 4)):
+        known = Conditioning(scaled, plain, (), 4)
+        assert Grant(53, known, 24).orthogonal == 512 * kappa * E
+        assert Grant(53, known, 24, terms=1.0).orthogonal is None
+
+
 #: u = 12, l = -4; A of norm 4 and trace 8, a point of weight 16; gap |M^-1| = 4, of root^3 8.
 STEP = {
     "step": 3.0, "upper": 12.0, "lower": -4.0, "inverse": 0.25, "both": 6.0, "trace": 8.0,

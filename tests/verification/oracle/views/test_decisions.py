@@ -189,3 +189,38 @@ def test_decisions_that_gross_mistakes_would_pass(error: fmpq, vague: dict[str, 
         judge_pick(judge, 9, record, (arb(2), arb(4), arb(8)), Fraction(1, 4), allowed)
     assert (judge.undecided, judge.vague, judge.open_at) == ({"index": 3}, {"index": 2}, {4})
     assert judge.checked == {"index": 3}
+
+
+@pytest.mark.parametrize(
+    ("index", "uniform", "right"),
+    [
+        (1, Fraction(1, 4), True),  # an end belongs to the point behind it
+        (0, Fraction(1, 4), False),
+        (1, Fraction(3, 4), False),
+        (2, Fraction(3, 4), True),
+        (0, Fraction(0), True),
+    ],
+)
+def test_exact_probabilities_have_one_answer_at_an_end(
+    index: int, uniform: Fraction, right: bool
+) -> None:
+    chances: list[int | float | str] = ["1/4", "1/2", "1/4"]
+    masses = [(arb(0), arb(2)), (arb(2), arb(4)), (arb(6), arb(2))][index]
+    for exact, rounded, listed in ((True, False, True), (True, False, False), (True, True, True),
+                                   (False, False, True)):  # fmt: skip
+        judge = judge_of(size=3)
+        judge.exact, judge.rounded = exact, rounded
+        record = IterationLine(j=3, index=index, probabilities=chances if listed else None)
+        judge_pick(judge, 9, record, (*masses, arb(8)), uniform, 2.0**-30)
+        decides = exact and not rounded and listed
+        assert judge.undecided == ({} if decides else {"index": 1})
+        assert len(judge.accused) == (decides and not right)
+    if not right:
+        judge = judge_of(size=3)
+        judge.exact = True
+        record = IterationLine(j=3, index=index, probabilities=chances)
+        judge_pick(judge, 9, record, (*masses, arb(8)), uniform, 2.0**-30)
+        ends = ("0", "1/4") if index == 0 else ("1/4", "3/4")
+        assert judge.accused[0][:8] == (
+            9, 3, "index", index, f"r in [{ends[0]}", f"{ends[1]})", None, 0.0,
+        )  # fmt: skip

@@ -321,7 +321,8 @@ def test_the_largest_allowance_is_heeded() -> None:
     assert looks.granted == expected
     looks.heed(bounds_of(2.0**-9, many=2), norms_of(6.0, 2.0, 2))
     assert looks.granted == expected
-    mixed = Bounds(*(np.array([2.0**-2, 0.0]) for _ in range(5)), np.array([True, True]))
+    half = np.array([2.0**-2, 0.0])
+    mixed = Bounds(half, half, half, half, half, np.array([True, True]))
     looks.heed(mixed, norms_of(0.0, 2.0, 2))
     assert looks.granted == 2.0
     looks = looking(3)

@@ -268,6 +268,7 @@ def test_a_whitening_has_the_shape_of_the_data(points: Any, whitening: Any, fits
         ({"u": 8 * (1 + 2.0**-51)}, False),  # 2 * 2^-51 is not below 2^-50
         ({"u": 8 * (1 - 2.0**-52)}, True),
         ({"u": 16.0}, False),
+        ({"u": 4.0}, False),
         ({}, False),
         ({"u": 8.0, "j": 1}, False),
     ],
@@ -374,6 +375,48 @@ def test_partial_sums_have_the_allowance_of_all_points() -> None:
     assert judge.reach == 0.125
 
 
+def test_lines_are_refused_heeded_and_doubted_before_they_are_judged() -> None:
+    with pytest.raises(NotATrace):
+        judge_of().iteration(2, IterationLine(j=0, index=2))
+    with pytest.raises(NeedsExactness):
+        judge_of().iteration(2, IterationLine(j=0, index=0, p="1/3"))
+    with pytest.raises(NeedsExactness):
+        judge_of().iteration(2, IterationLine(j=0, index=0, probabilities=["1/3", "2/3"]))
+    judge = judge_of(points=[[1, 0], [0, 1e-30]])
+    judge.iteration(2, IterationLine(j=0, index=0, u=8.0))
+    assert (judge.halted, judge.picks) == (True, [])
+
+
+def test_a_pick_of_no_probability_is_counted_and_not_taken() -> None:
+    judge = judge_of(points=[[1], [0]], uniforms=[0.5, 0.5])
+    judge.iteration(2, IterationLine(j=0, index=0))
+    judge.iteration(3, IterationLine(j=1, index=1))
+    assert (judge.checked["index"], judge.picks) == (2, [0])
+
+
+def test_a_weight_follows_its_own_phi_and_p() -> None:
+    """Both at the end of what they may be off: their product is twice as far, and is right."""
+    judge = judge_of()
+    off = 1 + 0.9 * judge.allowance.at(0, 1.0, 1.0)
+    fields: dict[str, Any] = {"phi": 0.25 * off, "p": 0.5 * off, "weight": 2 / (off * off)}
+    judge.iteration(2, IterationLine(j=0, index=0, **fields))
+    assert (judge.wrong, judge.checked["weight"]) == ({}, 1)
+
+
+def test_what_claims_to_be_exact_is_not_excused_by_a_relation() -> None:
+    """Off by 1e-21: within every rounding, and no rational that a run has."""
+    for field, value, wrong in (
+        ("weight", f"{10**21 + 1}/{2 * 10**20}", {"weight": 1}),
+        ("weight", 5.0, {}),
+        ("u", f"{8 * 10**21 + 1}/{10**21}", {"u": 1}),
+        ("l", f"{-8 * 10**21 - 1}/{10**21}", {"l": 1}),
+    ):
+        judge = judge_of(exact=True, points=[[1], [2]])
+        exact: dict[str, Any] = {"u": 8.0, "l": -8.0, "phi": 0.25, "p": "1/5", "weight": 5.0}
+        judge.iteration(2, IterationLine(j=0, index=0, **(exact | {field: value})))
+        assert judge.wrong == wrong
+
+
 # -- blocks ----------------------------------------------------------------------------------------
 
 
@@ -387,9 +430,9 @@ def test_a_block_needs_reported_states() -> None:
         judge.block([(2, IterationLine(j=0, index=0, **(FIRST | {"p": "1/3"})))])
     with pytest.raises(NeedsExactness):
         judge.block([(2, IterationLine(j=0, index=0, probabilities=["1/3", "2/3"], **FIRST))])
-    assert judge.from_states is False
+    assert [judge.from_states] == [False]
     (told,) = judge.block([(2, IterationLine(j=0, index=0, **FIRST))])
-    assert judge.from_states is True
+    assert [judge.from_states] == [True]
     assert told.upper == 10.0
     assert judge.rounded is True
 
@@ -450,7 +493,7 @@ def test_a_result_by_hand() -> None:
     }  # fmt: skip
     told: Any = judge.told  # type: ignore[attr-defined]
     allowed = judge.allowance.at(1, judge.spread, judge.reach)
-    assert told.normalised == pytest.approx(allowed * (1 + 7.5))
+    assert told.normalised == pytest.approx(allowed * (1 + 7.5), rel=1e-9, abs=0)
     assert (told.spread, told.reach, told.granted) == (judge.spread, judge.reach, 0.0)
     assert told.upper == 10.0
 
@@ -480,6 +523,42 @@ def test_one_wrong_value_of_a_result(fields: dict[str, Any], wrong: str) -> None
         assert (violation.gap, violation.allowance) == (None, 0.0)
 
 
+def tied_result(weight: float = 2.0, **fields: Any) -> Judge:
+    """The same after a step that reports everything."""
+    judge = judge_of(stopping="sure", level="1/1000")
+    judge.iteration(2, IterationLine(j=0, index=0, **(FIRST | {"weight": weight})))
+    third = -22 / 3
+    known: dict[str, Any] = {"m": 1, "u": 10.0, "l": third, "mid": (10 + third) / 2}
+    judge.result(3, ResultLine(**(known | fields)))
+    return judge
+
+
+def test_a_result_that_is_tied_is_counted_once() -> None:
+    judge = tied_result(weights=[1.5], alphas=[0.75])
+    assert (judge.wrong, judge.remarks) == ({}, ())
+    assert {name: judge.checked[name] for name in ("mid", "weights", "alphas", "u")} == {
+        "mid": 1, "weights": 1, "alphas": 1, "u": 2,
+    }  # fmt: skip
+    for mid in (2.0, 4 / 3 * (1 + 5e-14)):  # far off, and only farther than its relation allows
+        assert tied_result(mid=mid).wrong == {"mid": 1}
+
+
+def test_who_normalises_is_remarked_at_the_end() -> None:
+    """A weight off by 40 roundings, where the defect allows 82 and the relation 6."""
+    judge = tied_result(2 * (1 + 40 * 2.0**-53))
+    assert judge.wrong == {}
+    assert judge.remarks == ("weight: as if divided by the sum of the masses, and not by phi",)
+
+
+@pytest.mark.parametrize("field", ["u", "l", "mid", "weights", "alphas"])
+def test_results_are_heeded_too(field: str) -> None:
+    judge = judge_of()
+    judge.iteration(2, IterationLine(j=0, index=0))
+    value: Any = ["1/3"] if field in {"weights", "alphas"} else "1/3"
+    with pytest.raises(NeedsExactness):
+        judge.result(3, ResultLine(m=1, **{field: value}))
+
+
 def test_lists_that_no_line_ties_are_held_against_the_true_run() -> None:
     for off, wrong in ((0.0, {}), (1e-9, {"weights": 1})):
         judge = ended(weights=[1.5 + off])
@@ -496,7 +575,7 @@ def test_the_answer_by_the_weights_that_are_known() -> None:
     assert judge._weights_of(ResultLine(m=0)) == []
     judge.relations.remember(Exact(None, None))
     assert judge._weights_of(ResultLine(m=1)) is None
-    assert judge._weights_of(ResultLine(m=1, weights=[2.0])) == [arb(2)]
+    assert judge._weights_of(ResultLine(m=1, weights=[0.5])) == [arb(0.5)]
     assert judge._weights_of(ResultLine(m=1, weights=[-2.0])) is None
     assert judge._weights_of(ResultLine(m=1, weights=[0.0])) is None
     judge = judge_of()
@@ -527,6 +606,9 @@ def test_what_is_absent_is_named() -> None:
     assert judge.coverage(everything | {"u": 0}, whole - {"u"}, 3) == ("u",)
     assert judge.coverage(everything | {"u": 1}, whole - {"u"}, 3) == ("u (of 2 of 3 iterations)",)
     assert judge.coverage(everything, whole - {"mid", "uniforms"}, 3) == ("uniforms", "mid")
+    assert judge.coverage({}, whole, 3)[:3] == (
+        "u (of 3 of 3 iterations)", "l (of 3 of 3 iterations)", "phi",
+    )  # fmt: skip
     judge.undetermined = True
     missing = "beta (a label of a picked point is missing)"
     assert judge.coverage(everything, whole, 3) == (missing,)

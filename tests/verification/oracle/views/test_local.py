@@ -1,5 +1,6 @@
 """The local view, at the very ends of what it allows."""
 
+import math
 from types import SimpleNamespace
 from typing import Any
 
@@ -141,3 +142,146 @@ def test_a_potential_of_zero_has_no_next_step() -> None:
             local = LocalJudge(state_of())
             assert (local.iteration(2, first_line(phi=phi)) is not None) == goes_on
             assert local.possible == goes_on
+
+
+# -- a run of two steps by hand --------------------------------------------------------------------
+
+#: Two points of U^2 = 1/2, gamma = 1/4: A = 1 after a step.
+PHI = 1 / 9 + 3 / 25
+SECOND: dict[str, Any] = {"u": 10.0, "l": -22 / 3, "phi": PHI, "p": 0.5, "weight": 0.5 / PHI}
+FIRST: dict[str, Any] = {"u": 8.0, "l": -8.0, "phi": 0.25, "p": 0.5, "weight": 2.0}
+
+
+def step_line(j: int, index: int = 0, **fields: Any) -> IterationLine:
+    return IterationLine(j=j, index=index, **((SECOND if j else FIRST) | fields))
+
+
+def scaled_state(scale: int = 1, points: Any = None) -> ReportedState:
+    """Points 1/sqrt(scale), each multiplied with sqrt(scale)."""
+    root = math.isqrt(scale)
+    header = HeaderLine(
+        format=FORMAT,
+        gamma=0.25,
+        points=points or [[f"1/{root}"], [f"1/{root}"]],
+        unlabelled=1,
+        squared_scales=None if scale == 1 else [scale, scale],
+    )
+    return ReportedState(Judge(header))
+
+
+@pytest.mark.parametrize("scale", [1, 4])
+def test_what_follows_in_two_steps(scale: int) -> None:
+    with ctx.workprec(256):
+        local = LocalJudge(scaled_state(scale))
+        assert local.view() is None
+        step = local.iteration(2, step_line(0))
+        assert step is not None
+        found = step.potential, step.mass, step.upper_mass, step.unlabelled_mass
+        assert [float(x) for x in found] == [0.25, 0.125, 0.0625, 0.125]
+        assert (step.definite, float(step.upper), float(step.lower)) == (True, 8, -8)
+        assert local._expected is not None
+        assert [float(x) for x in local._expected] == [10, pytest.approx(-22 / 3)]
+        assert {index: float(x) for index, x in local._totals.items()} == {0: 2}
+        step = local.iteration(3, step_line(1))
+        assert step is not None
+        assert float(step.potential) == pytest.approx(PHI, rel=1e-15)
+        assert float(step.upper_mass) == pytest.approx(1 / 18, rel=1e-15)
+        assert float(local._totals[0]) == pytest.approx(2 + 0.5 / PHI)
+        assert local.iteration(4, step_line(2, index=1, phi=9.0)) is not None
+    view = local.view()
+    assert view is not None
+    assert (view.judged, view.followed) == (3, 2)
+    assert local.first is not None
+    assert (local.first.line, local.first.field) == (4, "u")
+
+
+@pytest.mark.parametrize("field", ["u", "l", "phi", "p", "weight"])
+@pytest.mark.parametrize("factor", [1.01, 0.99])
+def test_one_value_that_does_not_follow(field: str, factor: float) -> None:
+    with ctx.workprec(256):
+        local = LocalJudge(scaled_state())
+        local.iteration(2, step_line(0))
+        local.iteration(3, step_line(1, **{field: SECOND[field] * factor}))
+    assert (local.judged, local.followed) == (2, 1)
+    assert local.first is not None
+    assert (local.first.line, local.first.j, local.first.field) == (3, 1, field)
+
+
+def test_a_step_goes_on_from_the_reported_potential() -> None:
+    with ctx.workprec(256):
+        local = LocalJudge(scaled_state())
+        local.iteration(2, step_line(0, phi=0.5))
+        assert local._expected is not None
+        assert [float(x) for x in local._expected] == [9, pytest.approx(-8 + 1 / 3)]
+        local = LocalJudge(scaled_state())
+        local.iteration(2, step_line(0, phi=None))
+        assert local._expected is not None
+        assert float(local._expected[0]) == 10
+
+
+@pytest.mark.parametrize("field", ["u", "l", "weight"])
+def test_a_line_without_its_state_ends_the_view(field: str) -> None:
+    with ctx.workprec(256):
+        local = LocalJudge(scaled_state())
+        absent: dict[str, Any] = {field: None}
+        assert local.iteration(2, step_line(0, **absent)) is None
+        assert local.possible is False
+        assert local.iteration(3, step_line(0)) is None
+    assert local.judged == 0
+
+
+def test_a_point_of_no_mass_ends_the_view() -> None:
+    with ctx.workprec(256):
+        local = LocalJudge(scaled_state(points=[["1"], ["0"]]))
+        assert local.iteration(2, step_line(0, index=1)) is None
+        assert (local.possible, local.judged) == (False, 0)
+        local = LocalJudge(scaled_state(points=[["1"]]))
+        one = step_line(0, u=2.0, l=-2.0, phi=1.0, p=1.0, weight=0.25)  # a mass of 1
+        assert local.iteration(2, one) is not None
+
+
+def test_bits_and_the_spread_in_two_dimensions() -> None:
+    with ctx.workprec(1024):
+        assert LocalJudge(scaled_state()).bits == 128
+    with ctx.workprec(100):
+        assert LocalJudge(scaled_state()).bits == 100
+    asked: list[float] = []
+    with ctx.workprec(256):
+        state = scaled_state(points=[["1", "0"], ["0", "1"]])
+
+        def at(_j: int, spread: float, _reach: float) -> float:
+            asked.append(spread)
+            return 0.5
+
+        state.allowance = SimpleNamespace(at=at)  # type: ignore[assignment]
+        LocalJudge(state).iteration(2, step_line(0, u=16.0, l=-16.0))
+    assert asked == [pytest.approx(1.0)]
+
+
+def test_a_value_below_its_allowance_does_not_agree() -> None:
+    with ctx.workprec(128):
+        local = LocalJudge(state_of())
+        assert not local._agrees(2, 0, "u", -3.0, arb(1), arb(1), 0.5)
+
+
+def test_a_step_that_doubles_decided() -> None:
+    look = 0.25, 0.01, 0.125, 0.02, 0.0625, 0.03, 0.5, 0.04
+    with ctx.workprec(256):
+        local = LocalJudge(scaled_state())
+        step = local.iteration(2, step_line(0), look)
+        assert step is not None
+        found = step.potential, step.mass, step.upper_mass, step.unlabelled_mass
+        assert [float(x) for x in found] == [0.25, 0.125, 0.0625, 0.5]
+        assert [float(x.rad()) for x in found] == pytest.approx([0.01, 0.02, 0.03, 0.04])
+        assert (step.accumulated, step.definite) == (None, True)
+        assert (local.judged, local.followed) == (1, 1)
+        assert local._expected is not None
+        assert [float(x) for x in local._expected] == [10, pytest.approx(-22 / 3)]
+        assert {index: float(x) for index, x in local._totals.items()} == {0: 2}
+        assert local._last is not None
+        assert (local._last[0], float(local._last[1])) == (step, 2)
+        # Without phi it is computed.
+        local = LocalJudge(scaled_state())
+        step = local.iteration(2, step_line(0, phi=None), look)
+        assert step is not None
+        assert step.accumulated is not None

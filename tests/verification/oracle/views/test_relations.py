@@ -14,7 +14,7 @@ from asura_verify.implementations.cases import case
 from asura_verify.implementations.correct import CORRECT
 from asura_verify.oracle.check import check_lines
 from asura_verify.oracle.judgement import Judgement, Ruling
-from asura_verify.oracle.views.relations import Exact, Relations, _sum, fits, tiniest
+from asura_verify.oracle.views.relations import Exact, Relations, fits, summed, tiniest
 
 UNIT = fmpq(1, 2**53)
 
@@ -23,7 +23,7 @@ class Hearing:
     """Remembers what was compared: the field, the error in units of the bound, and the bound."""
 
     def __init__(self) -> None:
-        self.heard: list[tuple[str, fmpq, fmpq]] = []
+        self.heard: list[tuple[str, Any, Any]] = []
         self.opened: list[tuple[str, int]] = []
         self.relations: list[str] = []
 
@@ -203,7 +203,7 @@ def test_roundings_that_leave_nothing() -> None:
 
 def test_the_smallest_numbers() -> None:
     assert (tiniest(24), tiniest(25)) == (fmpq(1, 2**149), fmpq(1, 2**1074))
-    assert (tiniest(54), tiniest(106)) == (0, 0)
+    assert tiniest(54) == tiniest(106) == 0
     assert fits(Fraction(6), 2)  # zeros at the end need no bits
     assert not fits(Fraction(7), 2)
 
@@ -243,7 +243,8 @@ def test_ulps_are_those_of_the_largest_number(before: Exact, now: Exact, largest
         tied.barriers(court, 3, 1, now)
         step = fmpq(1, 6) / phi
         bound = abs(step) * tied.off(5) + largest * tied.off(8)
-        assert court.heard == [("l", fmpq(before.l) + step, bound)]
+        assert before.l is not None
+        assert court.heard == [("l", before.l + step, bound)]
 
 
 def test_no_phi_of_zero_ties_barriers() -> None:
@@ -270,7 +271,7 @@ def test_who_goes_on_as_if_without_a_slip_is_near_enough() -> None:
     for beyond in (edge + UNIT, fmpq(10), fmpq(-12)):
         tied, court = slipped(), Hearing()
         assert tied.barriers(court, 4, 2, Exact(beyond, None)) == {"u": False}
-        assert (court.heard[0][1], tied.corrected) == (13, {"u": 13})
+        assert (court.heard[0][1], tied.corrected) == (13, {"u": fmpq(13)})
 
 
 def test_the_clock_of_what_is_rounded_or_negative() -> None:
@@ -279,7 +280,7 @@ def test_the_clock_of_what_is_rounded_or_negative() -> None:
     tied.remember(Exact(None, None, fmpq(-1, 4)))
     found = tied.clock(Exact(fmpq(-9), fmpq(-7)))
     assert found is not None
-    assert (found.value, found.bound) == (fmpq(-11, 4), 80)
+    assert (found.value, found.bound) == (fmpq(-11, 4), fmpq(80))
     assert found.error == fmpq(3, 4) * tied.off(6) + 16 * tied.off(4) + 80 * tied.off(7)
     assert fifth(level=Fraction(1, 2)).clock(Exact(None, fmpq(1))) is None
     assert fifth(level=Fraction(1, 2)).clock(Exact(fmpq(1), None)) is None
@@ -306,8 +307,8 @@ def test_a_sum_of_probabilities(defect: float, loose: float, granted: fmpq) -> N
 
 
 def test_sums_of_doubles_are_rounded_once() -> None:
-    assert _sum([-0.5, -0.25]) == (fmpq(-3, 4), fmpq(3, 4) / 2**53)
-    assert _sum([1e308, 1e308]) == (2 * fmpq(int(1e308)), 0)  # no double: exactly, then
+    assert summed([-0.5, -0.25]) == (fmpq(-3, 4), fmpq(3, 4) / 2**53)
+    assert summed([1e308, 1e308]) == (2 * fmpq(int(1e308)), fmpq(0))  # no double: exactly, then
 
 
 @pytest.mark.parametrize("listed", [0.5, -0.5])
@@ -394,7 +395,7 @@ def test_weights_are_taken_from_phi_and_p_where_they_are_absent() -> None:
     assert tied._shares == [fmpq(1, 4), None]
 
 
-def ended(tied: Relations, **fields: Any) -> dict[str, tuple[fmpq, fmpq]]:
+def ended(tied: Relations, **fields: Any) -> dict[str, tuple[Any, Any]]:
     """What is compared of a result, after one step of phi = 1/5, p = 1/2 and weight 2."""
     court = Hearing()
     tied.remember(Exact(None, None, fmpq(1, 5), fmpq(1, 2), fmpq(2)))

@@ -49,8 +49,8 @@ def bounds_of(
     *,
     shows: bool = True,
 ) -> Bounds:
-    values = (np.array([float(x)]) for x in (*near, *far, rho))
-    return Bounds(*values, np.array([shows]))  # type: ignore[arg-type]
+    theta, tau, most_theta, most_tau, other = (np.array([float(x)]) for x in (*near, *far, rho))
+    return Bounds(theta, tau, most_theta, most_tau, other, np.array([shows]))
 
 
 def norms_of(both: float, potential: float) -> Norms:
@@ -331,7 +331,8 @@ def line(j: int = 0, index: int = 0, **fields: Any) -> tuple[int, IterationLine]
 def test_what_reports_a_state() -> None:
     assert reports_state(line()[1])
     for field in ("u", "l", "phi", "weight"):
-        assert not reports_state(line(**{field: None})[1])
+        absent: dict[str, Any] = {field: None}
+        assert not reports_state(line(**absent)[1])
     assert reports_state(line(p=None)[1])
 
 
@@ -439,11 +440,12 @@ def test_few_bits_leave_a_weight_open() -> None:
 
 
 def test_numbers_that_are_zero_are_numbers() -> None:
-    for fields, upper, lower, weight in (
+    cases: list[tuple[dict[str, Any], float, float, float]] = [
         ({"u": 0.0}, 2, -8 + 2 / 3, 2),
         ({"l": 0.0}, 10, 2 / 3, 2),
         ({"weight": 0.0}, 10, -8 + 2 / 3, 0),
-    ):
+    ]
+    for fields, upper, lower, weight in cases:
         judge = judge_of()
         stated = in_balls(judge)
         stated.block([line(**fields)])
@@ -460,9 +462,12 @@ def test_what_a_line_asks_of_the_allowance() -> None:
     """u and l have no leverage of their own; the clock is that of the reported values alone."""
     judge, asked = judge_of(), []
     real = judge.allowance.at
-    object.__setattr__(
-        judge.allowance, "at", lambda j, chi, leverage: asked.append(leverage) or real(j, chi, 1.0)
-    )
+
+    def at(j: int, spread: float, leverage: float) -> float:
+        asked.append(leverage)
+        return float(real(j, spread, leverage))
+
+    object.__setattr__(judge.allowance, "at", at)
     in_balls(judge).block([line(phi=0.3), line(1)])
     assert asked == [1.0, 1.0]
     assert judge.wrong == {"phi": 1}
@@ -614,7 +619,7 @@ class Drawn:
 def test_picks_are_handed_to_the_test_of_the_distribution() -> None:
     judge = judge_of(points=[[1], [2]], precision=53)
     judge.session = Drawn()
-    fields = {"p": 0.2, "weight": 5.0}
+    fields: dict[str, Any] = {"p": 0.2, "weight": 5.0}
     stated: Any = Stated(judge)
     summed = stated._summed
     stated._summed = lambda *facts, near: summed(*facts, near=near) if near else 1.0

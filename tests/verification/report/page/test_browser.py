@@ -48,6 +48,10 @@ def test_filters(page: Page, data: AuditData) -> None:
     claims = data.claims
     wanted = [c.slug for c in claims if c.printed.verdict == "misprint"]
     assert wanted
+    papers = [c.slug for c in claims if c.origin == "the paper"]
+    assert choose(page, "verdict", "") == papers  # those of the others are one choice away
+    assert 0 < len(papers) < len(claims)
+    choose(page, "origin", "")
     assert choose(page, "verdict", "misprint") == wanted
     count = page.evaluate("document.getElementById('count').textContent")
     assert count == f"{len(wanted)} of {len(claims)} claims"
@@ -90,6 +94,17 @@ def test_claims_that_hold_are_folded(page: Page, data: AuditData) -> None:
     assert page.evaluate(opened) == [c.slug for c in data.claims]
 
 
+def test_an_experiment_says_what_came_out_before_it_is_opened(page: Page) -> None:
+    """Folded it shows its question and its first finding; a link opens it."""
+    shown = "[...document.querySelectorAll('.plate .answer')].map((e) => e.clientHeight > 0)"
+    assert page.evaluate(shown)
+    assert all(page.evaluate(shown))
+    page.evaluate("location.hash = '#experiment-bias'")
+    page.evaluate("new Promise((done) => setTimeout(done, 50))")
+    assert page.evaluate("document.getElementById('experiment-bias').open") is True
+    assert not page.evaluate(shown)[0]
+
+
 def test_formulas_have_their_own_font(page: Page) -> None:
     assert page.evaluate("document.fonts.ready.then(() => document.fonts.check('1em Formulas'))")
     assert page.evaluate("[...document.fonts].map((each) => each.status)") == ["loaded"]
@@ -97,6 +112,7 @@ def test_formulas_have_their_own_font(page: Page) -> None:
 
 def test_a_phone_sees_plots_and_dependencies_whole(page: Page) -> None:
     page.size(390, 844)
+    page.evaluate("document.querySelectorAll('.plate').forEach((box) => { box.open = true; })")
     wide = page.evaluate(
         "[...document.querySelectorAll('.plot, .wide, .uses')].filter((e) => e.clientWidth > 0)"
         ".map((e) => [e.className, e.scrollWidth <= e.clientWidth])"

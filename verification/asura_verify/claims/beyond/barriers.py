@@ -31,6 +31,7 @@ from asura_verify.claims.beyond.kept_trees import (
     two_sided_expectations,
     two_sided_failures,
     two_sided_sure_labels,
+    two_sided_tails,
 )
 from asura_verify.claims.beyond.sharper import BEYOND, EPSILON
 from asura_verify.deciding.comparisons import Comparisons, Judgement
@@ -266,7 +267,7 @@ CLAIMS = (
             RANK,
             Check("two-sided-labels", PAPER_RULE_TREES, two_sided_sure_labels),
             helped_by="amgm-per-step",
-            theorems="two_sided_runs two_sided_sure_labels paper_is_two_sided",
+            theorems="two_sided_runs two_sided_sure_labels",
         ),
         sharper(
             "step",
@@ -302,6 +303,22 @@ CLAIMS = (
             theorems="two_sided_exact",
         ),
         sharper(
+            "tail",
+            r"under the rule like the paper's $\mathbb{P}(r_m < q) \le q/((1 + q) L - 1)$ whenever "
+            r"$k L^2 q \le 4 (1 - q)$ and $(1 + q) L > 1$, for every $R_X > 0$",
+            GAMMA,
+            RANK,
+            Check("two-sided-tail", PAPER_RULE_TREES, two_sided_tails),
+            theorems="two_sided_tail",
+        ),
+        sharper(
+            "paper",
+            r"with $X_2$ empty it is Algorithm 2: the same states, probabilities, stops and "
+            r"expectations; the weights differ by the factor $1 - 4 \gamma^2$ and the fit does not",
+            GAMMA,
+            theorems="paper_is_two_sided paper_fit_is_two_sided",
+        ),
+        sharper(
             "main",
             r"the rule like the paper's with $\gamma = \sqrt{\varepsilon}/15$: excess $\le "
             r"\varepsilon \mathrm{OPT}_1$ with probability at least $3/4$ and at most $\lceil "
@@ -309,7 +326,7 @@ CLAIMS = (
             EPSILON,
             Check("two-sided-failure", PAPER_RULE_TREES, two_sided_failures),
             Computation("whole-range", _kept_main, Strength.CERTIFIED, settles=True),
-            theorems="two_sided_main_15",
+            theorems="two_sided_main two_sided_main_15",
         ),
         tempting(
             "d-for-r",

@@ -149,3 +149,24 @@ def two_sided_failures(instance: KeptTreeInstance) -> Judgement:
             chance = instance.tree.chance(missed)
         compare.at_most(f"P(excess > {float(epsilon):.3g} OPT_1)", chance, bound)
     return compare.judgement() if applies else VACUOUS
+
+
+#: Levels q of the clock at which its tail is compared.
+TAIL_LEVELS = (Fraction(1, 5), Fraction(3, 8), Fraction(1, 2), Fraction(4, 5))
+
+
+def two_sided_tails(instance: KeptTreeInstance) -> Judgement:
+    """K1 under the paper's rule: P(r_m < q) <= q/((1 + q) L - 1), L = 2 sqrt((1 - q)/(kq))."""
+    compare, gamma = Comparisons(), instance.parameter
+    k = 1 - 4 * gamma**2
+    for q in TAIL_LEVELS:
+        with ctx.workprec(BITS):
+            reach = arb(rational(4 * (1 - q) / (k * q))).sqrt()
+            bound = rational(q) / (rational(1 + q) * reach - 1)
+            end = arb(rational(q * k * instance.size.rank / gamma**2))
+
+            def early(outcome: Outcome, end: arb = end) -> bool:
+                return not outcome.progress >= end
+
+            compare.at_most(f"P(r_m < {q})", instance.tree.chance(early), bound)
+    return compare.judgement()

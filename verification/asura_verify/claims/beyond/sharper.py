@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
 
 from flint import arb, ctx, fmpq_mat
@@ -134,6 +135,18 @@ def tail_is_shorter(instance: TreeInstance) -> Judgement:
     return _tail(instance, 1 - largest_theta(instance.gamma))
 
 
+def _on_a_plane(bound: Callable[[TreeInstance], Judgement]) -> tuple[Judgement, str]:
+    """The whole tree of d = 2, with gamma near the end of the range of the drift."""
+    gamma = Fraction(11, 40)
+    points = dataset([[1, 0], [0, 1], [0, 2]], unlabelled=2, labels=[1, 2, -1])
+    instance = TreeInstance(points, gamma)
+    judgement = bound(instance)
+    lengths = [int(leaf.depth) for leaf in instance.tree.leaves]
+    return judgement, (
+        f"at d = 2, gamma = {gamma}: {len(lengths)} runs of {min(lengths)} to {max(lengths)} draws"
+    )
+
+
 def _no_drift_above() -> Demonstration:
     gamma = Fraction(9, 20)
     above, below = Fraction(1), Fraction(1000)
@@ -254,6 +267,9 @@ CLAIMS = (
             GAMMA,
             DRIFT,
             Check("theta-labels", TREES, theta_labels),
+            Computation(
+                "theta-labels-plane", lambda: _on_a_plane(theta_labels), Strength.CERTIFIED
+            ),
             theorems="theta_labels theta_power_labels",
         ),
         depends="drift identity-5",
@@ -277,6 +293,9 @@ CLAIMS = (
             GAMMA,
             DRIFT,
             Check("tail-theta", TREES, tail_is_shorter),
+            Computation(
+                "tail-theta-plane", lambda: _on_a_plane(tail_is_shorter), Strength.CERTIFIED
+            ),
             theorems="tail_sharp_theta",
         ),
         depends="identity-4 theta-supermartingale",

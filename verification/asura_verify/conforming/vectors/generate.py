@@ -7,20 +7,17 @@ from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from typing import Any
 
-from flint import arb, ctx
-
 from asura.algorithm1_regression import active_regression
 from asura.arithmetic import EXACT, AnyArithmetic, BallArithmetic, MultiprecisionArithmetic
 from asura.dataset import Dataset, dataset, kernel_ridge
 from asura.randomness import Seed, uniforms
 from asura.run import Run, run
 from asura.sampling import Done
-from asura.scalars import rational, write_scalar
 from asura.stopping import PAPER, StoppingRule, sure
-from asura.trace import hexadecimal, trace_lines, trace_scalar
+from asura.trace import trace_lines
 from asura_verify.conforming.cases import Case, recorded
 from asura_verify.conforming.cases import uniforms as doubles
-from asura_verify.conforming.vectors.many_digits import Hashed, implementation
+from asura_verify.conforming.vectors.many_digits import Hashed
 from asura_verify.conforming.vectors.model import (
     FLAGS,
     FORMAT,
@@ -29,16 +26,22 @@ from asura_verify.conforming.vectors.model import (
     encoded,
     manifest_of,
 )
+from asura_verify.conforming.vectors.variants import variant_vectors
+from asura_verify.conforming.vectors.writing import (
+    COUNTS,
+    DIGITS,
+    in_digits,
+    in_strings,
+    named_vector,
+    right_vector,
+    written,
+    wrong_lines,
+)
 from asura_verify.implementations.exhibit import Exhibit
 from asura_verify.implementations.exhibits import COMMON
-from asura_verify.implementations.survey import attempt, instance
+from asura_verify.implementations.survey import instance
 from asura_verify.instances.certified import certified_sets
-from asura_verify.oracle.check import check_lines
-from asura_verify.oracle.judgement import Ruling
 
-#: Digits of the right traces and the bits that they declare, and the bits of the wrong ones.
-DIGITS, BITS = 30, 96
-WRONG_BITS = 30
 #: The instance of a mistake, where it is not the first one.
 _SEEDS = {
     "barriers-without-dimension": 1,
@@ -50,44 +53,6 @@ _SEEDS = {
     "picks-stale": 4,
     "picks-never-last": 1,
 }
-
-#: What is counted, and stays a JSON number.
-_COUNTS = {"j", "index", "m", "unlabelled", "precision"}
-
-
-def decimal(value: Fraction, digits: int) -> str:
-    """A number rounded to some decimal digits.
-
-    >>> decimal(Fraction(1, 3), 5)
-    '0.33333'
-    """
-    with ctx.workprec(4 * digits + 64):
-        return str(arb(rational(value)).str(digits, radius=False))
-
-
-def _string(value: Any) -> Any:
-    """A scalar, or a list of such, as strings that denote the same numbers."""
-    if isinstance(value, list):
-        return [_string(entry) for entry in value]
-    if value is None or isinstance(value, str):
-        return value
-    exact = Fraction(value)
-    text = write_scalar(exact)
-    return text if len(text) <= 20 else hexadecimal(exact)
-
-
-def in_strings(record: dict[str, Any]) -> dict[str, Any]:
-    """A line of a trace with every scalar as an exact string.
-
-    >>> in_strings({"j": 1, "u": 0.5, "probabilities": [0.1, 1]})
-    {'j': 1, 'u': '1/2', 'probabilities': ['0xccccccccccccdp-55', '1']}
-    """
-    return {name: x if name in _COUNTS else _string(x) for name, x in record.items()}
-
-
-def written(records: Iterable[dict[str, Any]]) -> list[str]:
-    """Lines of JSON."""
-    return [json.dumps(record, separators=(",", ":")) for record in records]
 
 
 def _data(header: dict[str, Any]) -> Dataset:
@@ -114,31 +79,6 @@ def right_trace(
     )
 
     return in_digits(_lines(done))
-
-
-def in_digits(records: Iterable[dict[str, Any]]) -> list[str]:
-    """The lines of a run in balls, rounded to some digits."""
-
-    def text(value: Any) -> Any:
-        if isinstance(value, list):
-            return [text(entry) for entry in value]
-        return decimal(trace_scalar(value), DIGITS)
-
-    header, *rest = records
-    header |= {"precision": BITS, "implementation": "asura-reference vectors"}
-    rest = [{k: x if k in _COUNTS else text(x) for k, x in record.items()} for record in rest]
-    return written([in_strings(header), *rest])
-
-
-def right_vector(
-    name: str, comment: str, flag: str, lines: list[str], slugs: Sequence[str] = ()
-) -> Vector:
-    """A right trace, with the claims that hold on it."""
-    judgement = check_lines(lines, name)
-    if judgement.ruling is not Ruling.CONFORMS:
-        raise LookupError(f"{name}: {judgement.ruling}")
-    held = [slug for slug, view in judgement.claims.items() if view.verdict == "holds"]
-    return Vector(name, comment, [flag], sorted({*held, *slugs}), "conforms", None, lines)
 
 
 def _case_vector(case: Case) -> Vector:
@@ -287,7 +227,7 @@ def coverage_vectors() -> Iterator[Vector]:
     ):
         kept = [
             {k: x for k, x in first.items() if k in above | {"precision"}},
-            *({k: x for k, x in record.items() if k in below | _COUNTS} for record in rest),
+            *({k: x for k, x in record.items() if k in below | COUNTS} for record in rest),
         ]
         yield right_vector(name, comment, "coverage", written(kept))
 
@@ -298,37 +238,9 @@ def wrong_trace(exhibit: Exhibit) -> list[str]:
     return wrong_lines(exhibit, instance(exhibit, seed, Hashed(seed)))
 
 
-def wrong_lines(exhibit: Exhibit, header: dict[str, Any]) -> list[str]:
-    """The trace of a mistake for a header."""
-    lines = attempt(implementation(exhibit), header) or []
-    keep = header["uniforms"][: len(lines) - 1]
-    first = header | {"precision": WRONG_BITS, "uniforms": keep}
-    # Printed digits are taken at their word.
-    rest = [json.loads(line, parse_float=str) for line in lines[1:]]
-    rest = [{k: v for k, v in record.items() if k != "probabilities"} for record in rest]
-    return written(in_strings(record) for record in (first, *rest))
-
-
 def wrong_vector(exhibit: Exhibit) -> Vector:
     """A trace in which the mistake is named before all others."""
     return named_vector(exhibit, wrong_trace(exhibit), "mistake")
-
-
-def named_vector(exhibit: Exhibit, text: list[str], *flags: str) -> Vector:
-    """A wrong trace whose mistake is named before all others."""
-    judgement = check_lines(text)
-    named = [diagnosis.mistake for diagnosis in judgement.diagnosis][:1]
-    if judgement.first is None or named != [exhibit.mistake]:
-        raise LookupError(f"{exhibit.mistake}: not named first, give it another seed")
-    return Vector(
-        f"mistake-{exhibit.mistake}",
-        judgement.diagnosis[0].explanation,
-        list(flags),
-        [judgement.first.slug],
-        "violates",
-        exhibit.mistake,
-        text,
-    )
 
 
 def malformed_vectors() -> Iterator[Vector]:
@@ -379,10 +291,6 @@ def malformed_vectors() -> Iterator[Vector]:
 
 def groups(exhibits: tuple[Exhibit, ...] = COMMON) -> Iterator[VectorGroup]:
     """All groups, made anew."""
-    from asura_verify.conforming.vectors.variants import (  # noqa: PLC0415 it writes as is done here
-        variant_vectors,
-    )
-
     balls = f"rigorous balls of 256 bits, rounded to {DIGITS} digits"
     features = dict.fromkeys(case.flags[0] for case in recorded())
     made: tuple[tuple[str, str, Iterable[Vector]], ...] = (

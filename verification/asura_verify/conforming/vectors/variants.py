@@ -19,7 +19,9 @@ from asura.sampling import WeightedSample
 from asura.stopping import sure
 from asura.trace import trace_lines
 from asura_verify.conforming.cases import uniforms as doubles
-from asura_verify.conforming.vectors.generate import (
+from asura_verify.conforming.vectors.many_digits import Hashed
+from asura_verify.conforming.vectors.model import Vector
+from asura_verify.conforming.vectors.writing import (
     in_digits,
     in_strings,
     named_vector,
@@ -27,8 +29,6 @@ from asura_verify.conforming.vectors.generate import (
     written,
     wrong_lines,
 )
-from asura_verify.conforming.vectors.many_digits import Hashed
-from asura_verify.conforming.vectors.model import Vector
 from asura_verify.implementations.exhibit import Exhibit
 from asura_verify.implementations.kept_cases import kept_case
 from asura_verify.implementations.kept_exhibits import KEPT_EXHIBITS, kinds

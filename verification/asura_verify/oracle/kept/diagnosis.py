@@ -9,19 +9,17 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from asura.trace import IterationLine, Line, ResultLine
 from asura_verify.oracle.diagnosis import CLOSER, LUCK, OVERLOOKED, ROUNDING
 from asura_verify.oracle.judgement import Diagnosis, Violation
+from asura_verify.oracle.kept.bench import Bench
 from asura_verify.oracle.kept.mistakes import CORRECT, KEPT_MISTAKES, KeptRecipe
 from asura_verify.oracle.kept.rehearsal import CannotGoOn, Doubles, Rehearsal, Stage
 from asura_verify.oracle.trace.values import number
-
-if TYPE_CHECKING:
-    from asura_verify.oracle.kept.judge import VariantJudge
 
 #: How the violation of a pick begins that no variant makes.
 KEPT = "a point of X_2"
@@ -57,7 +55,7 @@ class _Reader:
     """Holds one recipe against the lines of a trace."""
 
     def __init__(
-        self, judge: VariantJudge, stage: Stage, first: Violation, truth: _Rehearsed | None
+        self, judge: Bench, stage: Stage, first: Violation, truth: _Rehearsed | None
     ) -> None:
         self._judge, self._stage, self._first, self._truth = judge, stage, first, truth
         self._field = first.field.partition("[")[0]
@@ -132,7 +130,7 @@ class _Reader:
 
 
 def diagnosed(
-    judge: VariantJudge, lines: list[tuple[int, Line]], first: Violation
+    judge: Bench, lines: list[tuple[int, Line]], first: Violation
 ) -> tuple[Diagnosis, ...]:
     """The mistakes that reproduce a trace, the most specific first."""
     if not judge.scheme.kept or judge.nothing:

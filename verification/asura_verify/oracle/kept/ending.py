@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from flint import arb
 
 from asura.errors import NotATrace
 from asura.trace import ResultLine
+from asura_verify.oracle.kept.bench import Bench
 from asura_verify.oracle.trace.values import number, shown
 from asura_verify.oracle.views.least_squares import judge_regression
 
-if TYPE_CHECKING:
-    from asura_verify.oracle.kept.judge import VariantJudge
 
-
-def judge_result(judge: VariantJudge, line: int, result: ResultLine) -> None:
+def judge_result(judge: Bench, line: int, result: ResultLine) -> None:
     """Everything that the result reports."""
     count = len(judge.skipped)
     if judge.halted:
@@ -44,7 +40,7 @@ def judge_result(judge: VariantJudge, line: int, result: ResultLine) -> None:
         _regression(judge, line, result)
 
 
-def _stop(judge: VariantJudge, line: int, count: int) -> None:
+def _stop(judge: Bench, line: int, count: int) -> None:
     """Whether the run may end here."""
     judge.count("stopping")
     if judge.nothing or judge.last is judge.last.YES:
@@ -65,9 +61,7 @@ def _stop(judge: VariantJudge, line: int, count: int) -> None:
     judge.leave_to_rounding("stopping", count)
 
 
-def _normalised(
-    judge: VariantJudge, line: int, result: ResultLine, tied: dict[str, set[int]]
-) -> None:
+def _normalised(judge: Bench, line: int, result: ResultLine, tied: dict[str, set[int]]) -> None:
     """The values of the result, those that no relation ties by the balls of honest methods."""
     if result.mid is not None:
         judge.count("mid")
@@ -87,7 +81,7 @@ def _normalised(
                 judge.inside(line, place, field, raws[place], weight / mid, place=place)
 
 
-def _regression(judge: VariantJudge, line: int, result: ResultLine) -> None:
+def _regression(judge: Bench, line: int, result: ResultLine) -> None:
     """Algorithm 1 on the sample, with all of X_2 at weight 1 where it is kept."""
     picks = list(judge.picks)
     doubt = 0.0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from flint import ctx
 
@@ -13,11 +13,9 @@ from asura.kept.barriers import Barriers
 from asura.kept.trace import variant_of
 from asura.rates import rates_named
 from asura.trace import IterationLine, Line, ResultLine
+from asura_verify.oracle.kept.bench import Bench
 from asura_verify.oracle.trace.values import claims_exactness, number
 from asura_verify.oracle.views.court import placed
-
-if TYPE_CHECKING:
-    from asura_verify.oracle.kept.judge import VariantJudge
 
 #: Bits to which a value that claims to be exact agrees with the true one.
 EXACT_BITS = 1024
@@ -26,7 +24,7 @@ EXACT_BITS = 1024
 class _TrueRun:
     """The text of the reference, in balls, along given picks."""
 
-    def __init__(self, judge: VariantJudge, bits: int) -> None:
+    def __init__(self, judge: Bench, bits: int) -> None:
         self.pool = judge.scheme.pool
         arithmetic = BallArithmetic(bits, bits)
         self.kept = judge.scheme.kept
@@ -73,7 +71,7 @@ class _TrueRun:
         return {**found, "mid": mid, "weights": [weight / mid for weight in self.weights]}
 
 
-def judge_exactly(judge: VariantJudge, lines: list[tuple[int, Line]]) -> None:
+def judge_exactly(judge: Bench, lines: list[tuple[int, Line]]) -> None:
     """Every value that claims to be exact; `Undecided` where the bits of the scope do not do."""
     if ctx.prec < EXACT_BITS:
         raise Undecided
@@ -85,9 +83,7 @@ def judge_exactly(judge: VariantJudge, lines: list[tuple[int, Line]]) -> None:
             _compare(judge, number_of_line, None, line, run.result())
 
 
-def _compare(
-    judge: VariantJudge, line: int, j: int | None, given: Any, true: dict[str, Any]
-) -> None:
+def _compare(judge: Bench, line: int, j: int | None, given: Any, true: dict[str, Any]) -> None:
     for field, value in true.items():
         raws = getattr(given, field)
         if raws is None:

@@ -7,137 +7,31 @@ honest method makes it, and is left open where one may that shows nothing on the
 
 from __future__ import annotations
 
-from enum import Enum
 from fractions import Fraction
 
-from flint import arb, arb_mat, fmpq
+from flint import arb, fmpq
 
 from asura.errors import NotATrace
 from asura.scalars import rational
-from asura.trace import HeaderLine, IterationLine, ResultLine, interpret_header, trace_scalar
-from asura_verify.oracle.kept.bench import Bench, hull
+from asura.trace import IterationLine, ResultLine
+from asura_verify.oracle.kept.bench import Bench, Last, hull
 from asura_verify.oracle.kept.ending import judge_result
-from asura_verify.oracle.kept.granted import Granted, Grants
+from asura_verify.oracle.kept.granted import Granted
 from asura_verify.oracle.kept.picking import judge_pick
-from asura_verify.oracle.kept.relations import SchemeRelations, reported
-from asura_verify.oracle.kept.scheme import scheme_of
-from asura_verify.oracle.kept.state import NotBetweenBarriers, ReportedWeights
+from asura_verify.oracle.kept.relations import reported
+from asura_verify.oracle.kept.state import NotBetweenBarriers
 from asura_verify.oracle.kept.weighing import judge_weight
-from asura_verify.oracle.picks.distribution import Session
 from asura_verify.oracle.trace.values import Raw, number, shown
 from asura_verify.oracle.truth.allowance import (
     GROSS,
-    Allowance,
-    conditioning,
 )
-from asura_verify.oracle.truth.stated import defect, given_rows, isometric_rows, longest_terms
 from asura_verify.oracle.views.court import NeedsExactness
 from asura_verify.oracle.views.relations import Exact, exactly
 from asura_verify.oracle.views.stated import Interval
 
-#: Declared precisions beyond this are judged at this one.
-HIGHEST_PRECISION = 2048
-
-
-class Last(Enum):
-    """Whether a step leads to the goal, so that it ends the run."""
-
-    NO = "no"
-    YES = "yes"
-    OPEN = "open"
-
 
 class VariantJudge(Bench):
     """Judges the lines of one trace in order; methods run inside one precision scope."""
-
-    def __init__(self, header: HeaderLine) -> None:
-        super().__init__(min(header.precision, HIGHEST_PRECISION), scheme_of(header))
-        self.header = header
-        self.data, self.gamma, self.rule, self.uniforms = interpret_header(header)
-        self.allowance = Allowance(self.precision, conditioning(self.data))
-        self.grants, rows = self._whitened()
-        self.state = ReportedWeights(rows, self.scheme.pool)
-        self.relations = SchemeRelations(self.scheme, self.data.dimension, self.precision)
-        self.step = arb(rational(self.scheme.step))
-        self.goal = self._goal()
-        self.sigma = arb(0)
-        self.potentials = arb(0)  # the sum of all phi
-        self.last = Last.NO
-        self.halted = False
-        self.lost = False  # what is not reported hides the state
-        self.claims_exact = False
-        self.picks: list[int] = []
-        self.made: list[arb | None] = []  # the weight of every iteration, None where it is hidden
-        self.moved: list[arb | None] = []  # by how much sigma grew
-        self.skipped: list[bool] = []  # whether the coin left it out
-        self.remarks: tuple[str, ...] = ()
-        self.undetermined = False
-        self.session: Session | None = None
-        self.doubted = 0.0
-        self.granted = 0.0  # the largest allowance of a mass that showed something
-
-    def _whitened(self) -> tuple[Grants, arb_mat]:
-        data, known, given = self.data, self.allowance.conditioning, self.header.whitening
-        free = Grants(self.scheme, known, data.size, self.precision)
-        if given is None:
-            return free, isometric_rows(data.whitened)
-        d = data.dimension
-        if data.width != d or [len(row) for row in given] != [d] * d:
-            raise NotATrace(f"line 1, field `whitening`: expected {d} rows of {d}, as X has")
-        whitening = [[trace_scalar(x) for x in row] for row in given]
-        rows = given_rows(data, whitening)
-        off = defect(rows)
-        allowed = max(
-            float((2 * m.tau + m.tau * m.tau + 4 * m.amplified * self.unit * data.size * d).upper())
-            for m in free.methods
-        )
-        self.count("whitening")
-        if off > allowed:
-            self.accuse(
-                1, None, "whitening", given, "0", f"{allowed:.3g}", off / allowed, allowed,
-                f"U^T U is off from 1 by {off:.3g}",
-            )  # fmt: skip
-            return free, isometric_rows(data.whitened)
-        if off >= GROSS:
-            self.leave_open("whitening")
-        terms = longest_terms(data, whitening)
-        made = Grants(self.scheme, known, data.size, self.precision, terms=terms, defect=off)
-        return made, rows
-
-    def _goal(self) -> arb:
-        """The goal as a program may have it: R is made of the data, and rounded constants."""
-        share = self.relations.goal_off
-        if self.scheme.slug == "two-sided":
-            rank = self.grants.rank_share()[1]
-            off = float(rank.upper()) if rank.is_finite() else 1.0
-            share = share + fmpq(*min(off, 1.0).as_integer_ratio())
-            self.relations.goal_off = share
-        if not self.scheme.roundings.goal:
-            share = fmpq(0)
-        goal = rational(self.scheme.goal)
-        return arb(arb(goal).mid(), arb(goal * share).upper() + arb(goal).rad())
-
-    @property
-    def middle(self) -> arb:
-        """What the weights are divided by, in units of sigma."""
-        return arb(rational(self.scheme.middle))
-
-    @property
-    def goal_share(self) -> float:
-        """By which share the goal is not known."""
-        return float((self.goal.rad() / self.goal.mid()).upper()) if self.goal.mid() > 0 else 0.0
-
-    def leave_to_rounding(self, field: str, j: int) -> None:
-        """A decision that rounding may rightly make; where R is not known, every one."""
-        self.undecided[field] = self.undecided.get(field, 0) + 1
-        self.open_at.add(j)
-        if self.goal_share >= GROSS:
-            self.vague[field] = self.vague.get(field, 0) + 1
-
-    @property
-    def nothing(self) -> bool:
-        """R = 0: no point is drawn."""
-        return self.scheme.rank == 0
 
     # -- an iteration ------------------------------------------------------------------------
 
@@ -191,12 +85,6 @@ class VariantJudge(Bench):
             self.halted = True
         return ended
 
-    def clock(self) -> arb:
-        """What is compared with the goal."""
-        rate = arb(rational(self.scheme.potential_rate))
-        off = 1 + arb(0, 1) * self.unit * (2 + arb(rational(self.scheme.roundings.potentials)))
-        return self.sigma + rate * off * self.potentials
-
     def _elsewhere(self, line_number: int, line: IterationLine) -> bool:
         """Whether a point is picked that is never drawn."""
         pool = self.scheme.pool
@@ -214,25 +102,6 @@ class VariantJudge(Bench):
     def _zero(self, line: IterationLine) -> bool:
         row = self.data.points[line.index]
         return self.data.squared_scales[line.index] == 0 or all(x == 0 for x in row)
-
-    def barriers(self, line_number: int, j: int | None, line: IterationLine | ResultLine) -> Exact:
-        """Judge u and l, by the line before or by sigma; returns the numbers of the line."""
-        now = Exact.of(line)
-        found = self.relations.barriers(self, line_number, j, now)
-        for field, raw, rate, sign in (
-            ("u", line.u, self.scheme.upper, 1),
-            ("l", line.l, self.scheme.lower, -1),
-        ):
-            if raw is None or rate is None:
-                continue
-            self.count(field)
-            if field not in found:
-                ball = sign * arb(rational(self.scheme.offset)) + arb(rational(rate)) * self.sigma
-                self.inside(line_number, j, field, raw, ball)
-        known = self.relations.progress(now)
-        if known is not None and all(found.values()):
-            self.sigma = arb(arb(known[0]).mid(), arb(known[1]).upper() + arb(known[0]).rad())
-        return now
 
     # -- one step ----------------------------------------------------------------------------
 
@@ -305,6 +174,8 @@ class VariantJudge(Bench):
             self.lost = True
             return None
         granted = self.grants.at(seen, line.j, self.state.target_size)
+        summed = self.grants.summed(seen, self.state.target_size)
+        self.relations.summed = fmpq(*summed.as_integer_ratio())
         share = granted.share
         if share < 1:
             self.granted = max(self.granted, share)

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 from flint import arb
 
 from asura.scalars import rational
 from asura.trace import IterationLine
+from asura_verify.oracle.kept.bench import Bench
 from asura_verify.oracle.kept.granted import Granted
 from asura_verify.oracle.trace.values import number, shown
 
-if TYPE_CHECKING:
-    from asura_verify.oracle.kept.judge import VariantJudge
-
 
 def judge_pick(
-    judge: VariantJudge, line_number: int, line: IterationLine, granted: Granted, wrong: set[str],
+    judge: Bench, line_number: int, line: IterationLine, granted: Granted, wrong: set[str],
     part: arb | None,
 ) -> None:  # fmt: skip
     """The pick of a step, of which `part` leads to the goal; the coin may leave that out."""
@@ -37,7 +33,7 @@ def judge_pick(
 
 
 def _by_uniform(
-    judge: VariantJudge,
+    judge: Bench,
     line_number: int,
     line: IterationLine,
     granted: Granted,

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from flint import arb, fmpq
 
 from asura.trace import IterationLine
+from asura_verify.oracle.kept.bench import Bench
 from asura_verify.oracle.kept.granted import Granted
 from asura_verify.oracle.truth.allowance import GROSS
 from asura_verify.oracle.views.relations import Exact
 from asura_verify.oracle.views.stated import Interval
 
-if TYPE_CHECKING:
-    from asura_verify.oracle.kept.judge import VariantJudge
-
 
 def judge_weight(
-    judge: VariantJudge, line_number: int, line: IterationLine, now: Exact, granted: Granted,
+    judge: Bench, line_number: int, line: IterationLine, now: Exact, granted: Granted,
     wrong: set[str], part: arb | None, *, left_out: bool,
 ) -> None:  # fmt: skip
     """The relations of p, probabilities and weight, and a weight that nothing ties."""
@@ -37,7 +33,7 @@ def judge_weight(
     if wrong:
         _by_mass(judge, line_number, line, granted, wrong, part if clipped else None)
         return
-    defect = min(granted.share, 1.0)
+    defect = granted.most
     tied = Exact(now.u, now.l, now.phi, now.p, None if clipped else now.weight)
     right = judge.relations.chances(judge, line_number, line, tied, defect, granted.most)
     known = None not in (now.weight, now.p, now.phi)
@@ -46,7 +42,7 @@ def judge_weight(
         place, perhaps = (line_number, line.j), judge.last is judge.last.OPEN
         if not judge.relations.clipped(judge, place, now, doubt, extra, perhaps=perhaps):
             wrong.add("weight")
-        elif judge.goal_share >= GROSS:
+        elif max(judge.goal_share, defect) >= GROSS:
             judge.leave_open("weight")
     elif not right.get("weight", True):
         wrong.add("weight")
@@ -55,7 +51,7 @@ def judge_weight(
 
 
 def _by_mass(
-    judge: VariantJudge, line_number: int, line: IterationLine, granted: Granted, wrong: set[str],
+    judge: Bench, line_number: int, line: IterationLine, granted: Granted, wrong: set[str],
     part: arb | None,
 ) -> None:  # fmt: skip
     """A weight by the mass of its point."""

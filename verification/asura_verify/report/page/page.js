@@ -28,7 +28,7 @@
     const wanted = Object.fromEntries(new FormData(form));
     let shown = 0;
     for (const row of rows) {
-      const fits = ["verdict", "strength", "section"].every((key) => !wanted[key] || row.dataset[key] === wanted[key])
+      const fits = ["origin", "verdict", "strength", "section"].every((key) => !wanted[key] || row.dataset[key] === wanted[key])
         && row.dataset.search.includes((wanted.search || "").trim().toLowerCase());
       row.hidden = !fits;
       shown += fits ? 1 : 0;
@@ -37,7 +37,10 @@
     byId("none").hidden = shown > 0;
   };
   form.addEventListener("input", apply);
-  form.addEventListener("reset", () => setTimeout(apply));
+  form.addEventListener("reset", () => setTimeout(() => {
+    if (form.elements.origin) form.elements.origin.value = "";
+    apply();
+  }));
   form.addEventListener("submit", (event) => event.preventDefault());
   apply();
 
@@ -72,7 +75,7 @@
   });
   unfold(location.hash.slice(1));
   byId("unfold").addEventListener("click", (event) => {
-    const boxes = [...document.querySelectorAll("details.claim")];
+    const boxes = [...document.querySelectorAll("details.claim, details.group")];
     const open = boxes.some((box) => !box.open);
     for (const box of boxes) box.open = open;
     event.target.textContent = open ? "Fold all" : "Unfold all";

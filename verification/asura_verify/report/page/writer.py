@@ -308,6 +308,8 @@ def render(data: AuditData, folder: Path) -> str:
         known=known,
         summary=data.summary,
         headline=_headline([claim for claim in data.claims if claim.origin == PAPER]),
+        paper=PAPER,
+        origins=[each.value for each in Origin if any(c.origin == each.value for c in data.claims)],
         others=others,
         ours=ours,
         beyond=_headline(ours),
