@@ -84,11 +84,26 @@ def _typed(node: ast.AST) -> bool:
     )
 
 
+def _untyped(node: _Node) -> _Node:
+    """A copy without annotations: nothing that runs reads them."""
+    bare = copy.deepcopy(node)
+    for child in ast.walk(bare):
+        if isinstance(child, ast.arg):
+            child.annotation = None
+        elif isinstance(child, ast.AnnAssign):
+            child.annotation = ast.Constant(None)
+        elif isinstance(child, ast.FunctionDef):
+            child.returns = None
+    return bare
+
+
 def _digest(node: ast.Module | ast.ClassDef | ast.FunctionDef) -> str:
     """A function with everything in it; a class or module without its functions.
 
-    Imports are left out: where a name comes from changes no mutant when a module moves.
+    Imports and annotations are left out: where a name comes from, and what the type checker alone
+    reads, changes no mutant.
     """
+    node = _untyped(node)
     body = node.body[_documented(node.body) :]
     if not isinstance(node, ast.FunctionDef):
         body = [child for child in body if not isinstance(child, _ELSEWHERE) and not _typed(child)]
