@@ -22,7 +22,7 @@ from asura.arithmetic import (
     DoubleArithmetic,
     MultiprecisionArithmetic,
 )
-from asura.dataset import Dataset, dataset, kernel_ridge, ridge
+from asura.dataset import Dataset, KernelData, dataset, kernel_ridge, ridge
 from asura.dimensions import enclosed_reduced_rank
 from asura.errors import ConflictingOptions, PrecisionOutOfRange
 from asura.files import read_labels, read_numbers, read_rows, write_whole
@@ -42,6 +42,9 @@ from asura.verdict import Verdict
 
 #: From so many iterations on a run is announced before it starts.
 LONG_RUN = 5000
+
+#: Seconds that a step in balls takes, per cubed dimension and bit, as observed.
+BALL_SECONDS = 5e-10
 
 
 class Stopping(enum.StrEnum):
@@ -178,6 +181,20 @@ def _announce(choice: Choice, dimension: int) -> None:
         print(
             f"asura: at most {expected:.3g} iterations are expected (gamma = "
             f"{show_scalar(choice.gamma)}); to buy labels from a table, see asura plan",
+            file=sys.stderr,
+        )
+
+
+def _announce_balls(data: Dataset, gamma: Fraction, rule: StoppingRule, bits: int) -> None:
+    """Before a long run in balls on a kernel: how long it may take, and what is quicker."""
+    dimension = data.dimension
+    steps = float(rule.level) * longest(dimension, gamma)
+    minutes = steps * dimension**3 * bits * BALL_SECONDS / 60
+    if isinstance(data, KernelData) and minutes > 1:
+        print(
+            f"asura: up to {steps:.3g} iterations in balls of {bits} bits, in {dimension} "
+            f"dimensions, may take {minutes:.3g} minutes; doubles (--arithmetic double) take less, "
+            "and so does a larger gamma",
             file=sys.stderr,
         )
 
@@ -346,7 +363,8 @@ def run_command(
     kernel: Annotated[
         str | None,
         typer.Option(
-            metavar="LAMBDA", help="Kernel ridge regression: the rows are a kernel matrix K."
+            metavar="LAMBDA",
+            help="Kernel ridge regression: the rows are a kernel matrix K, or points (--length).",
         ),
     ] = None,
     length: Annotated[
@@ -459,6 +477,8 @@ def run_command(
     if choice is not None:
         _announce(choice, data.dimension)
     numbers = _arithmetic(arithmetic, digits, usual)
+    if isinstance(numbers, BallArithmetic):
+        _announce_balls(data, exact_gamma, rule, numbers.precision)
     done = _execute(data, exact_gamma, rule, numbers, chooser, chosen)
     fit = _regression(done)
     if output is not None:

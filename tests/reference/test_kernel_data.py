@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from asura import algorithm1_regression, certificate, errors, kernel_matrix, kernel_spectrum
 from asura.algorithm1_regression import active_regression, loss, optimum
-from asura.arithmetic import EXACT, DoubleArithmetic, isometric, spectral
+from asura.arithmetic import EXACT, BallArithmetic, DoubleArithmetic, isometric, spectral
 from asura.arithmetic.double import relative_error
 from asura.certificate import sandwiched
 from asura.dataset import Dataset, KernelData, kernel_ridge
@@ -33,6 +33,10 @@ from asura.verdict import FAILS, undecided
 from asura_verify.instances.strategies import datasets
 
 Kernel = tuple[tuple[Fraction, ...], ...]
+
+
+def numbers(*values: int) -> tuple[Fraction, ...]:
+    return tuple(map(Fraction, values))
 
 
 def gram_of(points: tuple[tuple[Fraction, ...], ...]) -> Kernel:
@@ -273,8 +277,61 @@ def test_samples_that_do_not_span_are_interpolated_in_balls_and_doubles() -> Non
     assert all(abs(a - b) < Fraction(1, 10**12) for a, b in zip(fit.beta, truth.beta, strict=True))
     nothing = active_regression(data, Given(WeightedSample(DoubleArithmetic(), (6, 9), (0.5,) * 2)))
     assert set(nothing.beta) == {0}
-    with pytest.raises(errors.PrecisionCeilingReached):  # two rows that are the same
-        active_regression(data, Given(WeightedSample(DoubleArithmetic(), (1, 2), (0.5,) * 2)))
+    # The points 1 and 2 are equal, their labels are not.
+    data, exact = both(KERNEL, Fraction(2), [3, 1, 4, -2, 0, 5, 0])
+    thirds = (Fraction(1, 2), Fraction(1, 4), Fraction(1, 8))
+    twice = (1, 3, 2)
+    truth = active_regression(
+        exact, Given(WeightedSample(EXACT, twice, tuple(map(EXACT.scalar, thirds))))
+    )
+    balls = BallArithmetic()
+    for arithmetic, slack in ((DoubleArithmetic(), 10**12), (balls, 10**30)):
+        weights = tuple(arithmetic.scalar(w) for w in thirds)
+        fit = active_regression(data, Given(WeightedSample(arithmetic, twice, weights)))
+        assert not fit.determined
+        for mine, other in zip(fit.beta, truth.beta, strict=True):
+            assert abs(mine - other) <= (1 + abs(other)) / slack
+
+
+def test_dependent_points_that_do_not_span_are_not_decided_in_balls() -> None:
+    """x_0 + x_1 = x_3, and x_2, which was not drawn, lies between them."""
+    points = (numbers(1, 0, 0), numbers(0, 1, 0), numbers(0, 0, 1), numbers(1, 1, 0))
+    data, _ = both(gram_of(points), Fraction(1), [1, 2, 3, 4])
+    with pytest.raises(errors.PrecisionCeilingReached):
+        active_regression(data, Given(WeightedSample(DoubleArithmetic(), (0, 1, 3), (0.5,) * 3)))
+
+
+@settings(max_examples=60)
+@given(kernels, lambdas, st.data())
+def test_any_sample_has_the_exact_answer(
+    kernel: Kernel, lam: Fraction, more: st.DataObject
+) -> None:
+    """Points that span, or not, with any weights; a rank that balls do not find is refused."""
+    size = len(kernel)
+    labels = more.draw(st.lists(st.integers(-9, 9), min_size=size, max_size=size))
+    data, exact = both(kernel, lam, labels)
+    picks = tuple(more.draw(st.lists(st.integers(0, 2 * size - 1), min_size=1, max_size=size + 2)))
+    weights = [
+        more.draw(st.sampled_from([Fraction(1, 8), Fraction(1), Fraction(5)])) for _ in picks
+    ]
+    truth = Given(WeightedSample(EXACT, picks, tuple(map(EXACT.scalar, weights))))
+    balls = BallArithmetic(256)
+    with balls.working():
+        sample = WeightedSample(balls, picks, tuple(map(balls.scalar, weights)))
+    try:
+        wanted = active_regression(exact, truth)
+    except errors.RankZero:  # every point of the sample is zero
+        assert set(active_regression(data, Given(sample)).beta) == {0}
+        return
+    try:
+        fit = active_regression(data, Given(sample))
+    except errors.PrecisionCeilingReached:
+        assert data.dimension < size
+        return
+    assert fit.determined == wanted.determined
+    for mine, other in zip(fit.enclosures, wanted.beta, strict=True):
+        assert mine.lower <= other <= mine.upper
+        assert mine.upper - mine.lower <= (1 + abs(other)) / 2**50
 
 
 @settings(max_examples=40)
@@ -294,6 +351,18 @@ def test_spectra_are_decided_as_exactly(kernel: Kernel, lam: Fraction, more: st.
         data, {i: Fraction(1) for i in weights}, low, high
     ).holds
     assert kernel_spectrum.kernel_sandwiched(data, {}, low, high).fails
+
+
+def test_an_end_that_is_met_is_decided_exactly() -> None:
+    data, _ = both(KERNEL, Fraction(1, 3))
+    low, high = Fraction(3, 4), Fraction(5, 4)
+    for end in (low, high):
+        weights = dict.fromkeys(range(data.size), end)
+        assert kernel_spectrum.kernel_sandwiched(data, weights, low, high).undecided
+        assert sandwiched(data, weights).holds
+    beyond = dict.fromkeys(range(data.size), high + Fraction(1, 10**30))
+    assert kernel_spectrum.kernel_sandwiched(data, beyond, low, high).undecided
+    assert sandwiched(data, beyond).fails
 
 
 def test_the_kernel_of_gauss() -> None:

@@ -168,6 +168,9 @@ def seeds() -> list[list[bytes]]:
         if seed % 2:
             header["stopping"], header["level"] = "sure", 0.5
         starts.append([line.encode() for line in textbook.run(header, header["uniforms"])])
+    # Badly conditioned, and longer, so that its whitening is measured.
+    header = case(4, dimension=2, decades=5.0, scaled=False) | {"gamma": 0.2}
+    starts.append([line.encode() for line in textbook.run(header, header["uniforms"])])
     return starts
 
 

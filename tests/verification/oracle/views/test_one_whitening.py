@@ -139,7 +139,21 @@ def whitened_anew(header: dict[str, Any], uniforms: Any) -> list[str]:
     return loop(header, uniforms, rows, bracket)
 
 
-@pytest.mark.parametrize("run", [raw_bracket, whitened_anew])
+def whitened_twice(header: dict[str, Any], uniforms: Any) -> list[str]:
+    """U(x) for the masses at once, and for A anew, with other roundings."""
+    rows = scaled(header)
+    whitening = np.linalg.inv(np.linalg.qr(rows)[1])
+    one, whitened = np.eye(len(whitening)), rows @ whitening
+    again = np.array([np.cumsum((whitening * row[:, None])[::-1], axis=0)[-1] for row in rows])
+
+    def bracket(u: float, form: Doubles, low: float) -> tuple[float, Doubles]:
+        inner = np.linalg.inv(u * one - form) + np.linalg.inv(form - low * one)
+        return float(np.trace(inner)), np.einsum("ni,ij,nj->n", whitened, inner, whitened)
+
+    return loop(header, uniforms, again, bracket)
+
+
+@pytest.mark.parametrize("run", [raw_bracket, whitened_anew, whitened_twice])
 @pytest.mark.parametrize("decades", [1.0, 2.0, 4.0, 6.0])
 def test_programs_that_whiten_in_other_ways_are_not_accused(
     run: Implementation, decades: float

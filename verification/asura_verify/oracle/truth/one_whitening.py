@@ -44,7 +44,8 @@ every step, up to the conditioning of the data; no bound excludes that it loses 
 So nothing is said unless all the steps that are measured follow from one V up to the roundings of
 an orthogonal method, and then `STEADY` times the largest |g_0| is granted besides: one run has one
 method, and its roundings do not grow so much from some steps to others, but with |M^-1| and |N^-1|.
-That is an assumption about programs, not a theorem. For them zeta is tau + `BEYOND` |V - U|.
+That is an assumption about programs, not a theorem; it also serves those that compute U(x) twice,
+once for the masses and once for A, with other roundings. For them zeta is tau + `BEYOND` |V - U|.
 """
 
 from __future__ import annotations
@@ -57,7 +58,7 @@ import numpy as np
 from asura_verify.oracle.truth.stated import UNIT, Doubles, Grant, Norms, Seen
 
 #: How much louder than in the steps that are measured the roundings of a run may be in others.
-STEADY = 2.0**12
+STEADY = 2.0**14
 #: How much farther from V than V from U the rows of a program may be, beyond tau.
 BEYOND = 4.0
 #: Entries of U' beyond which fitting takes too long.

@@ -10,6 +10,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from typing import Any
 
 import sympy
@@ -195,7 +196,7 @@ FIELD_IDENTITIES: tuple[Obligation, ...] = (
             f"volumes-of-four-{size}",
             "volume-normaliser",
             f"{_PLANE}: sum det(X_S^T X_S) = C(2, {size - 2}) det(X^T X) over |S| = {size}",
-            lambda size=size: volumes(size),
+            partial(volumes, size),
         )
         for size in (2, 3)
     ),
@@ -204,7 +205,7 @@ FIELD_IDENTITIES: tuple[Obligation, ...] = (
             f"unbiased-on-four-{size}",
             "volume-unbiased",
             f"{_PLANE}: sum det(X_S^T X_S) beta_S = C(2, {size - 2}) det(X^T X) beta*",
-            lambda size=size: solutions(size),
+            partial(solutions, size),
         )
         for size in (2, 3)
     ),
@@ -219,7 +220,7 @@ FIELD_IDENTITIES: tuple[Obligation, ...] = (
             f"inverse-on-four-{size}",
             "volume-inverse",
             f"{_PLANE}: sum adj(X_S^T X_S) = C(2, {size - 2}) (3/{size - 1}) adj(X^T X)",
-            lambda size=size: inverses(size),
+            partial(inverses, size),
         )
         for size in (2, 3)
     ),
