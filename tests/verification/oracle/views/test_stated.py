@@ -375,7 +375,7 @@ def test_a_run_of_two_steps(precision: int, slowly: bool) -> None:
 
 
 def test_all_steps_together_are_asked_for_one_whitening() -> None:
-    stated, asked = stated_of(), []
+    stated, asked = stated_of(), list[Any]()
     stated._once = SimpleNamespace(block=asked.append)
     lines = [line(), line(1)]
     stated.block(lines)
