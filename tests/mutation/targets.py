@@ -46,6 +46,7 @@ JUDGE = (
     "asura_verify.oracle.truth.stated",
     "asura_verify.oracle.views.conjunction",
     "asura_verify.oracle.views.court",
+    "asura_verify.oracle.views.coverage",
     "asura_verify.oracle.views.decisions",
     "asura_verify.oracle.views.ending",
     "asura_verify.oracle.views.in_doubles",

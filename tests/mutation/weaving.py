@@ -84,16 +84,21 @@ def _typed(node: ast.AST) -> bool:
     )
 
 
+#: What the type checker alone reads, and what stands in its place in a digest.
+_TYPES: dict[type[ast.AST], tuple[str, ast.Constant | None]] = {
+    ast.arg: ("annotation", None),
+    ast.AnnAssign: ("annotation", ast.Constant(None)),
+    ast.FunctionDef: ("returns", None),
+}
+
+
 def _untyped(node: _Node) -> _Node:
     """A copy without annotations: nothing that runs reads them."""
     bare = copy.deepcopy(node)
     for child in ast.walk(bare):
-        if isinstance(child, ast.arg):
-            child.annotation = None
-        elif isinstance(child, ast.AnnAssign):
-            child.annotation = ast.Constant(None)
-        elif isinstance(child, ast.FunctionDef):
-            child.returns = None
+        if type(child) in _TYPES:
+            name, instead = _TYPES[type(child)]
+            vars(child)[name] = instead
     return bare
 
 
