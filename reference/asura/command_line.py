@@ -30,7 +30,7 @@ from asura.guarantees import Choice, best_guarantee, gamma_for
 from asura.randomness import Chooser, Seed, uniforms
 from asura.rates import PAPER_RATES, Rates, rates_named
 from asura.rbf import rbf_kernel
-from asura.run import Observer, Run, first_arithmetic, longest, run
+from asura.run import Observer, Run, longest, run, usual_arithmetic
 from asura.samplers import report
 from asura.samplers.naming import NAMES
 from asura.samplers.report import show_enclosure, write_enclosure
@@ -42,6 +42,9 @@ from asura.verdict import Verdict
 
 #: From so many iterations on a run is announced before it starts.
 LONG_RUN = 5000
+
+#: So many points a kernel may have whose exact rows are asked for: they take half a minute.
+EXACT_KERNEL = 100
 
 #: Seconds that a step in balls takes, per cubed dimension and bit, as observed.
 BALL_SECONDS = 5e-10
@@ -182,6 +185,16 @@ def _announce(choice: Choice, dimension: int) -> None:
             f"asura: at most {expected:.3g} iterations are expected (gamma = "
             f"{show_scalar(choice.gamma)}); to buy labels from a table, see asura plan",
             file=sys.stderr,
+        )
+
+
+def _refuse_exact_rows(data: Dataset, option: str | None) -> None:
+    """The exact rows of a large kernel are too long to be made, and some options need them."""
+    if option is not None and isinstance(data, KernelData) and data.width > EXACT_KERNEL:
+        raise ConflictingOptions(
+            f"{option} with a kernel of {data.width} points needs exact rows: expected at most "
+            f"{EXACT_KERNEL} points",
+            value=data.width,
         )
 
 
@@ -473,10 +486,13 @@ def run_command(
         raise ConflictingOptions(f"--size {size} without --procedure", value=size)
     chosen = rates_named(rates)
     exact_gamma, rule, choice = _parameters(gamma, epsilon, stopping, level, chosen, data.dimension)
-    usual = first_arithmetic(data.dimension, exact_gamma, rule)
+    usual = usual_arithmetic(data, exact_gamma, rule)
     if choice is not None:
         _announce(choice, data.dimension)
     numbers = _arithmetic(arithmetic, digits, usual)
+    _refuse_exact_rows(data, None if output is None else "--output")
+    inexact = arithmetic in {Kind.BALL, Kind.DOUBLE}
+    _refuse_exact_rows(data, None if inexact else f"--arithmetic {arithmetic}")
     if isinstance(numbers, BallArithmetic):
         _announce_balls(data, exact_gamma, rule, numbers.precision)
     done = _execute(data, exact_gamma, rule, numbers, chooser, chosen)

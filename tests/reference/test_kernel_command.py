@@ -63,11 +63,24 @@ def test_points_and_a_length(
         (["--length", "2"], "--length 2 without --kernel"),
         (["--kernel", "1", "--length", "0"], "length = 0: expected a positive number"),
         (["--kernel", "1"], "kernel has 26 rows and 2 columns"),
+        (
+            ["--kernel", "1", "--length", "1", "--output", "x"],
+            "--output with a kernel of 26 points",
+        ),
+        (
+            ["--kernel", "1", "--length", "1", "--arithmetic", "multiprecision"],
+            "--arithmetic multiprecision with a kernel of 26 points",
+        ),
     ],
 )
 def test_what_does_not_fit_is_one_line(
-    arguments: list[str], options: list[str], message: str, capsys: pytest.CaptureFixture[str]
+    arguments: list[str],
+    options: list[str],
+    message: str,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    monkeypatch.setattr("asura.command_line.EXACT_KERNEL", 25)
     assert execute([*arguments, *options, "--gamma", "2/5"]) == 2
     shown = capsys.readouterr().err
     assert message in shown

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from flint import arb, arb_mat, ctx, fmpq, fmpq_mat
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from asura import errors, kernel_matrix, kernel_spectrum
+from asura import algorithm1_regression, certificate, errors, kernel_matrix, kernel_spectrum
 from asura.algorithm1_regression import active_regression, loss, optimum
 from asura.arithmetic import EXACT, BallArithmetic, DoubleArithmetic, isometric, spectral
 from asura.arithmetic.double import relative_error
@@ -25,9 +26,11 @@ from asura.kept.variants import one_sided
 from asura.kernel_matrix import Isometry, KernelMatrix
 from asura.randomness import Seed
 from asura.rbf import BITS, rbf_kernel
-from asura.run import run
+from asura.run import run, usual_arithmetic
 from asura.sampling import Done, WeightedSample
 from asura.scalars import Enclosure, rational
+from asura.stopping import PAPER
+from asura.verdict import FAILS, undecided
 from asura_verify.instances.strategies import datasets
 
 Kernel = tuple[tuple[Fraction, ...], ...]
@@ -180,6 +183,13 @@ GAMMAS = st.sampled_from([Fraction(1, 5), Fraction(1, 3), Fraction(9, 20)])
 @given(kernels, lambdas, GAMMAS, st.integers(0, 99))
 def test_the_same_run(kernel: Kernel, lam: Fraction, gamma: Fraction, seed: int) -> None:
     check_run(kernel, lam, gamma, seed)
+
+
+def test_kernels_start_with_the_default_precision() -> None:
+    data, exact = both(KERNEL, Fraction(1))
+    gamma = Fraction(1, 40)
+    assert usual_arithmetic(data, gamma, PAPER).precision == 128
+    assert usual_arithmetic(exact, gamma, PAPER).precision == 192
 
 
 def test_masses_without_features(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -476,3 +486,29 @@ def test_kept_runs_on_kernel_data() -> None:
         for each, arithmetic in ((exact, None), (data, None), (data, DoubleArithmetic()))
     ]
     assert len({done.picks for done in runs}) == 1
+
+
+def test_a_certificate_that_balls_leave_open_is_decided_exactly(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """What balls decide is taken as it is; the exact rows decide the rest."""
+    data = KernelData(((Fraction(1),),), Fraction(1), (None,))
+    weights = {0: Fraction(1), 1: Fraction(1)}
+    assert sandwiched(data, weights).holds
+    for answer, holds in ((FAILS, False), (undecided(), True)):
+        monkeypatch.setattr(certificate, "kernel_sandwiched", lambda *_, answer=answer: answer)
+        assert sandwiched(data, weights).holds is holds
+
+
+def test_only_rounding_arithmetics_solve_by_the_kernel(monkeypatch: pytest.MonkeyPatch) -> None:
+    data = KernelData(((Fraction(1),),), Fraction(1), (None,))
+    called: list[object] = []
+    monkeypatch.setattr(algorithm1_regression, "kernel_least_squares", lambda *_: called.append(1))
+    for precision, times in ((53, 1), (None, 1)):
+        sample: Any = SimpleNamespace(arithmetic=SimpleNamespace(precision=precision), picks=())
+        if precision is None:
+            with pytest.raises(AttributeError):  # it goes on, and this sample knows no more
+                algorithm1_regression.weighted_least_squares(data, sample, {})
+        else:
+            algorithm1_regression.weighted_least_squares(data, sample, {})
+        assert len(called) == times

@@ -7,6 +7,7 @@ points, X_1 of hardly any rank, X_2 empty, and gamma, nu and N near their ends.
 from __future__ import annotations
 
 import json
+import random
 from collections import Counter
 from typing import Any
 
@@ -250,3 +251,30 @@ def test_a_reported_whitening_is_judged_and_used() -> None:
     assert wrong.first.field == "whitening"
     ragged = json.dumps(first | {"whitening": [[1.0, 2.0]]})
     assert check_lines([ragged, *lines[1:]]).ruling is Ruling.MALFORMED
+
+
+ODD: tuple[Any, ...] = (0, -1, 1e300, 1e-300, "1/3", "0x1p-1074", "1e-4000", 2**60, "-7/3")
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_damaged_traces_get_a_verdict(seed: int) -> None:
+    """Whatever stands in a trace, it is judged or refused, and nothing is raised."""
+    rng = random.Random(seed)  # noqa: S311 - no secret
+    said: Counter[str] = Counter()
+    for _ in range(12):
+        header = kept_case(rng.randrange(9), kind=rng.choice(KINDS), hard=rng.choice(HARD))
+        header["precision"] = rng.choice([2, 24, 53, 113])
+        lines = attempt(kept_textbook.run, header) or []
+        records = [json.loads(line) for line in [*lines[:-1][:20], *lines[-1:]]]
+        for record in rng.sample(records, min(2, len(records))):
+            name = rng.choice([k for k in record if k not in {"format", "variant"}])
+            value = record[name]
+            if rng.random() < 0.3:
+                del record[name]
+            elif isinstance(value, list) and value and not isinstance(value[0], list):
+                value[rng.randrange(len(value))] = rng.choice(ODD)
+            else:
+                record[name] = rng.choice(ODD)
+        said[_said(records).ruling.value] += 1
+    assert said["violates"]
+    assert said["malformed"]
