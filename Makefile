@@ -23,9 +23,10 @@ $(VENV)/.runtime: requirements.lock pyproject.toml | $(BIN)/python
 	@$(PIP) install --no-deps --no-build-isolation --editable .
 	@touch $@
 
-$(VENV)/.dev: requirements-dev.lock $(VENV)/.runtime
+$(VENV)/.dev: requirements-dev.lock requirements-template.lock $(VENV)/.runtime
 	@echo "== installing the locked development packages"
 	@$(PIP) install --require-hashes -r requirements-dev.lock
+	@$(PIP) install --require-hashes --no-deps --upgrade --target $(VENV)/template -r requirements-template.lock
 	@touch $@
 
 audit: $(VENV)/.runtime ## judge every claim of the paper, with progress

@@ -31,6 +31,9 @@ def test_the_site_builds_without_a_warning(tmp_path: Path) -> None:
     tutorial = (tmp_path / "site" / "tutorial.html").read_text(encoding="utf-8")
     assert "right -&gt; conforms" in tutorial  # an output, computed for this page
     assert "wrong -&gt; violates" in tutorial
+    assert "<math>" in tutorial
+    for path in (tmp_path / "site").rglob("*.html"):  # nothing is fetched by who reads
+        assert not re.search(r'(?:src|<link[^>]*href)="(?:https?:)?//', path.read_text("utf-8"))
 
 
 @pytest.mark.parametrize("link", ["[x](nowhere.md)", "[x](conform.md#no-such-heading)"])

@@ -22,7 +22,7 @@ from asura.arithmetic import (
     DoubleArithmetic,
     MultiprecisionArithmetic,
 )
-from asura.dataset import Dataset, dataset, kernel_ridge, ridge
+from asura.dataset import Dataset, KernelData, dataset, kernel_ridge, ridge
 from asura.dimensions import enclosed_reduced_rank
 from asura.errors import ConflictingOptions, PrecisionOutOfRange
 from asura.files import read_labels, read_numbers, read_rows, write_whole
@@ -30,7 +30,7 @@ from asura.guarantees import Choice, best_guarantee, gamma_for
 from asura.randomness import Chooser, Seed, uniforms
 from asura.rates import PAPER_RATES, Rates, rates_named
 from asura.rbf import rbf_kernel
-from asura.run import Observer, Run, first_arithmetic, longest, run
+from asura.run import Observer, Run, longest, run, usual_arithmetic
 from asura.samplers import report
 from asura.samplers.naming import NAMES
 from asura.samplers.report import show_enclosure, write_enclosure
@@ -42,6 +42,12 @@ from asura.verdict import Verdict
 
 #: From so many iterations on a run is announced before it starts.
 LONG_RUN = 5000
+
+#: So many points a kernel may have whose exact rows are asked for: they take half a minute.
+EXACT_KERNEL = 100
+
+#: Seconds that a step in balls takes, per cubed dimension and bit, as observed.
+BALL_SECONDS = 5e-10
 
 
 class Stopping(enum.StrEnum):
@@ -178,6 +184,30 @@ def _announce(choice: Choice, dimension: int) -> None:
         print(
             f"asura: at most {expected:.3g} iterations are expected (gamma = "
             f"{show_scalar(choice.gamma)}); to buy labels from a table, see asura plan",
+            file=sys.stderr,
+        )
+
+
+def _refuse_exact_rows(data: Dataset, option: str | None) -> None:
+    """The exact rows of a large kernel are too long to be made, and some options need them."""
+    if option is not None and isinstance(data, KernelData) and data.width > EXACT_KERNEL:
+        raise ConflictingOptions(
+            f"{option} with a kernel of {data.width} points needs exact rows: expected at most "
+            f"{EXACT_KERNEL} points",
+            value=data.width,
+        )
+
+
+def _announce_balls(data: Dataset, gamma: Fraction, rule: StoppingRule, bits: int) -> None:
+    """Before a long run in balls on a kernel: how long it may take, and what is quicker."""
+    dimension = data.dimension
+    steps = float(rule.level) * longest(dimension, gamma)
+    minutes = steps * dimension**3 * bits * BALL_SECONDS / 60
+    if isinstance(data, KernelData) and minutes > 1:
+        print(
+            f"asura: up to {steps:.3g} iterations in balls of {bits} bits, in {dimension} "
+            f"dimensions, may take {minutes:.3g} minutes; doubles (--arithmetic double) take less, "
+            "and so does a larger gamma",
             file=sys.stderr,
         )
 
@@ -346,7 +376,8 @@ def run_command(
     kernel: Annotated[
         str | None,
         typer.Option(
-            metavar="LAMBDA", help="Kernel ridge regression: the rows are a kernel matrix K."
+            metavar="LAMBDA",
+            help="Kernel ridge regression: the rows are a kernel matrix K, or points (--length).",
         ),
     ] = None,
     length: Annotated[
@@ -455,10 +486,15 @@ def run_command(
         raise ConflictingOptions(f"--size {size} without --procedure", value=size)
     chosen = rates_named(rates)
     exact_gamma, rule, choice = _parameters(gamma, epsilon, stopping, level, chosen, data.dimension)
-    usual = first_arithmetic(data.dimension, exact_gamma, rule)
+    usual = usual_arithmetic(data, exact_gamma, rule)
     if choice is not None:
         _announce(choice, data.dimension)
     numbers = _arithmetic(arithmetic, digits, usual)
+    _refuse_exact_rows(data, None if output is None else "--output")
+    inexact = arithmetic in {Kind.BALL, Kind.DOUBLE}
+    _refuse_exact_rows(data, None if inexact else f"--arithmetic {arithmetic}")
+    if isinstance(numbers, BallArithmetic):
+        _announce_balls(data, exact_gamma, rule, numbers.precision)
     done = _execute(data, exact_gamma, rule, numbers, chooser, chosen)
     fit = _regression(done)
     if output is not None:

@@ -6,7 +6,7 @@ The labels of X_2 are zero and the points of X_1 have no scale, so that
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any, cast
 
@@ -17,9 +17,9 @@ from asura.dataset import KernelData
 from asura.errors import Undecided
 from asura.factoring import cholesky
 from asura.sampling import WeightedSample
-from asura.scalars import fraction, rational
+from asura.scalars import Enclosure, fraction, rational
 
-#: Bits of the first attempt to interpolate, and of the last.
+#: Bits of the first attempt where the sample does not span, and of the last.
 _FIRST_BITS, _MOST_BITS = 256, 1024
 
 
@@ -28,8 +28,7 @@ def kernel_least_squares(
 ) -> tuple[list[S], bool]:
     """The weighted least-squares beta of least norm, and whether the sample determines it.
 
-    Sampled points that span all others determine it. Otherwise they are independent as a rule,
-    and beta meets their labels, whatever the weights. `Undecided` where balls prove neither.
+    `Undecided` where balls do not find the rank of the sample.
     """
     arithmetic = sample.arithmetic
     totals: dict[int, S] = {}
@@ -48,31 +47,85 @@ def kernel_least_squares(
                         right[k] = right[k] + factor * frame.coordinate(index, k)
             if arithmetic.positive_definite(normal).holds:
                 return frame.lift(frame.solve(normal, right)), True
-    solution = interpolated(data, {index: labels[index] for index in totals})
+    weights = {index: arithmetic.enclosure(weight) for index, weight in totals.items()}
+    solution = least_norm(data, weights, labels)
     if arithmetic.rigorous:  # then its numbers are balls, for it is not exact
         return cast("list[S]", solution), False
     return [arithmetic.scalar(fraction(b.mid().fmpq())) for b in solution], False
 
 
-def interpolated(data: KernelData, labels: dict[int, Fraction]) -> list[arb]:
-    """The beta of least norm with x^T beta = y for independent points: X^T (X X^T)^-1 y.
-
-    Points that are zero ask nothing of it.
-    """
-    chosen = [index for index in sorted(labels) if not _is_zero(data, index)]
+def least_norm(
+    data: KernelData, weights: Mapping[int, Enclosure], labels: Mapping[int, Fraction]
+) -> list[arb]:
+    """The beta of least norm where the sample does not span: in coordinates of its own span."""
+    chosen = [index for index in sorted(weights) if not _is_zero(data, index)]
     if not chosen:
         return [arb(0)] * data.width
+    places = [chosen.index(index) for index in _independent(data, chosen)]
     bits = _FIRST_BITS
     while bits <= _MOST_BITS:
         with ctx.workprec(bits):
-            rows = _rows(data, chosen, bits)
-            found = None if rows is None else cholesky(rows * rows.transpose())
-            if rows is not None and found is not None:
-                values = arb_mat(len(chosen), 1, [rational(labels[i]) for i in chosen])
-                solved = found.inverse.transpose() * (found.inverse * values)
-                return (rows.transpose() * solved).entries()
+            solution = _solved(data, chosen, places, weights, labels, bits)
+        if solution is not None:
+            return solution
         bits *= 2
     raise Undecided
+
+
+def _independent(data: KernelData, chosen: list[int]) -> list[int]:
+    """Points that span the others, if they are independent themselves.
+
+    Row i of K is a combination of the rows of L^T up to i. Where as many points lie in the span
+    of those rows as it has dimensions, one more depends on them; and so does an equal point.
+    """
+    kept = {index - data.width for index in chosen if index >= data.width}
+    free = [k for k in data.kernel.basis or [] if k not in kept]
+    found = [index for index in chosen if index >= data.width]
+    seen: set[tuple[Fraction, ...]] = set()
+    taken = 0
+    for index in chosen:
+        if index < data.width and data.kernel_rows[index] not in seen:
+            seen.add(data.kernel_rows[index])
+            if taken < sum(1 for k in free if k <= index):
+                found.append(index)
+                taken += 1
+    return found
+
+
+def _solved(
+    data: KernelData,
+    chosen: list[int],
+    places: list[int],
+    weights: Mapping[int, Enclosure],
+    labels: Mapping[int, Fraction],
+    bits: int,
+) -> list[arb] | None:
+    """Normal equations in an orthonormal basis of the span; None when it is not proved one."""
+    rows = _rows(data, chosen, bits)
+    if rows is None:
+        return None
+    entries = rows.tolist()
+    independent = arb_mat([entries[place] for place in places])
+    factor = cholesky(independent * independent.transpose())
+    if factor is None:
+        return None
+    basis = factor.inverse * independent
+    coordinates = rows * basis.transpose()
+    scaled = [
+        [_ball(weights[index]) * x for x in row]
+        for index, row in zip(chosen, coordinates.tolist(), strict=True)
+    ]
+    left = arb_mat(scaled).transpose()
+    normal = cholesky(left * coordinates)
+    if normal is None:
+        return None
+    values = arb_mat(len(chosen), 1, [rational(labels[index]) for index in chosen])
+    solved = normal.inverse.transpose() * (normal.inverse * (left * values))
+    return (basis.transpose() * solved).entries()
+
+
+def _ball(value: Enclosure) -> arb:
+    return arb(rational(value.lower)).union(arb(rational(value.upper)))
 
 
 def _is_zero(data: KernelData, index: int) -> bool:

@@ -171,7 +171,7 @@ def _failing(items: Sequence[pytest.Item], limits: Mapping[str, float]) -> str |
     """The first test that fails, if any; one that computes for too long ends the process."""
     for item, following in zip(items, [*items[1:], None], strict=False):
         signal.setitimer(signal.ITIMER_PROF, limits[item.nodeid])
-        signal.setitimer(signal.ITIMER_REAL, max(LONGEST, 10 * limits[item.nodeid]))
+        signal.setitimer(signal.ITIMER_REAL, max(LONGEST, 4 * limits[item.nodeid]))
         reports = runtestprotocol(item, log=False, nextitem=following)
         if any(report.failed for report in reports):
             return item.nodeid

@@ -30,8 +30,9 @@ ARITHMETICS = (
 )
 
 #: What accuses or acquits another implementation, as far as its mutants were judged. Outside are
-#: the rest of `oracle.views` and `oracle.check`, held by their tests alone until a campaign has
-#: judged them. What only words, prints or explains a judgement is held by the approved reports.
+#: `oracle.check`, `oracle.views.claims`, both `one_whitening` and `oracle.kept`: they are held by
+#: their tests alone until a campaign has judged them. What only words, prints or explains a
+#: judgement is held by the approved reports.
 JUDGE = (
     "asura_verify.deciding.matrices",
     "asura_verify.deciding.numbers",
@@ -45,16 +46,18 @@ JUDGE = (
     "asura_verify.oracle.truth.stated",
     "asura_verify.oracle.views.conjunction",
     "asura_verify.oracle.views.court",
+    "asura_verify.oracle.views.coverage",
     "asura_verify.oracle.views.decisions",
     "asura_verify.oracle.views.ending",
     "asura_verify.oracle.views.in_doubles",
     "asura_verify.oracle.views.judge",
-    "asura_verify.oracle.views.judging",
     "asura_verify.oracle.views.least_squares",
     "asura_verify.oracle.views.local",
     "asura_verify.oracle.views.relations",
     "asura_verify.oracle.views.reported_state",
+    "asura_verify.oracle.views.reported_views",
     "asura_verify.oracle.views.stated",
+    "asura_verify.oracle.views.view_process",
 )
 
 TARGETS = (*SAMPLER, *ARITHMETICS, *JUDGE)

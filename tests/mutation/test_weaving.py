@@ -87,6 +87,9 @@ def test_scopes_and_digests_follow_the_text_but_not_the_lines() -> None:
     assert moved.digests == woven.digests
     imported = "from a import b\nif TYPE_CHECKING:\n    import c\n" + source
     assert weave(imported).digests == woven.digests
+    typed = source.replace("f(self)", "f(self: C) -> int").replace("return", "x: int = 1; return")
+    retyped = typed.replace("int", "float").replace("self: C", "self: D")
+    assert weave(typed).digests == weave(retyped).digests
     assert weave(source.replace("1 + 1", "1 + 2")).digests["C.f"] != woven.digests["C.f"]
 
 

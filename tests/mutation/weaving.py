@@ -84,11 +84,31 @@ def _typed(node: ast.AST) -> bool:
     )
 
 
+#: What the type checker alone reads, and what stands in its place in a digest.
+_TYPES: dict[type[ast.AST], tuple[str, ast.Constant | None]] = {
+    ast.arg: ("annotation", None),
+    ast.AnnAssign: ("annotation", ast.Constant(None)),
+    ast.FunctionDef: ("returns", None),
+}
+
+
+def _untyped(node: _Node) -> _Node:
+    """A copy without annotations: nothing that runs reads them."""
+    bare = copy.deepcopy(node)
+    for child in ast.walk(bare):
+        if type(child) in _TYPES:
+            name, instead = _TYPES[type(child)]
+            vars(child)[name] = instead
+    return bare
+
+
 def _digest(node: ast.Module | ast.ClassDef | ast.FunctionDef) -> str:
     """A function with everything in it; a class or module without its functions.
 
-    Imports are left out: where a name comes from changes no mutant when a module moves.
+    Imports and annotations are left out: where a name comes from, and what the type checker alone
+    reads, changes no mutant.
     """
+    node = _untyped(node)
     body = node.body[_documented(node.body) :]
     if not isinstance(node, ast.FunctionDef):
         body = [child for child in body if not isinstance(child, _ELSEWHERE) and not _typed(child)]

@@ -24,6 +24,16 @@ from asura.arithmetic.exact import RationalForm
 from asura.dataset import dataset
 from asura.scalars import fraction, rational
 from asura.stopping import PAPER, StoppingRule, sure
+from tests.proofs.statements import (
+    LIST,
+    NUMBER,
+    TABLE,
+    Values,
+    changed,
+    number,
+    numbers,
+    table,
+)
 
 COQ = Path(__file__).parents[2] / "proofs_notes" / "coq"
 TEXT = (COQ / "SpecValues.v").read_text(encoding="utf-8")
@@ -32,23 +42,7 @@ Exact = Asura[fmpq, RationalForm]
 History = tuple[int, ...]
 """Indices of the points drawn, latest first."""
 
-NUMBER = r"-?\d+ # \d+"
-LIST = rf"\[:: {NUMBER}(?:; {NUMBER})*\]"
-TABLE = rf"\[:: {LIST}(?:; {LIST})*\]"
 RULES: dict[str, StoppingRule] = {"Paper": PAPER, "Sure": sure()}
-
-
-def number(text: str) -> Fraction:
-    numerator, denominator = text.split(" # ")
-    return Fraction(int(numerator), int(denominator))
-
-
-def numbers(text: str) -> list[Fraction]:
-    return [number(word) for word in re.findall(NUMBER, text)]
-
-
-def table(text: str) -> list[list[Fraction]]:
-    return [numbers(row) for row in re.findall(LIST, text)]
 
 
 def history(text: str) -> History:
@@ -155,8 +149,7 @@ def along_the_way(algorithm: Exact, horizon: int, draws: History = ()) -> Fracti
     )
 
 
-# One function a form of statement: what the reference computes, and what Coq proves.
-Values = tuple[object, object]
+# One function for each form of statement.
 
 
 def rows(design: Design, _: re.Match[str]) -> Values:
@@ -225,44 +218,32 @@ def loop_test(design: Design, match: re.Match[str]) -> Values:
     return verdict.fails, match["stops"] == "true"
 
 
-def length(design: Design, match: re.Match[str]) -> Values:
-    algorithm, horizon = design.algorithm(match["rule"]), int(match["horizon"])
-    computed = at_the_end(algorithm, horizon, lambda draws, _: Fraction(len(draws)))
-    return computed, number(match["value"])
+def expected(
+    value: Callable[[Exact, re.Match[str], History, State[fmpq, RationalForm]], Fraction | int],
+) -> Callable[[Design, re.Match[str]], Values]:
+    """The mean of a value where the run stops."""
+
+    def compute(design: Design, match: re.Match[str]) -> Values:
+        algorithm = design.algorithm(match["rule"])
+        computed = at_the_end(
+            algorithm,
+            int(match["horizon"]),
+            lambda draws, reached: Fraction(value(algorithm, match, draws, reached)),
+        )
+        return computed, number(match["value"])
+
+    return compute
 
 
-def draws_from_first(design: Design, match: re.Match[str]) -> Values:
-    algorithm, horizon = design.algorithm(match["rule"]), int(match["horizon"])
-    first = range(int(match["first"]))
-    computed = at_the_end(
-        algorithm, horizon, lambda draws, _: Fraction(sum(index in first for index in draws))
-    )
-    return computed, number(match["value"])
-
-
-def labels_of_first(design: Design, match: re.Match[str]) -> Values:
-    algorithm, horizon = design.algorithm(match["rule"]), int(match["horizon"])
-    first = range(int(match["first"]))
-    computed = at_the_end(
-        algorithm, horizon, lambda draws, _: Fraction(len(set(draws).intersection(first)))
-    )
-    return computed, number(match["value"])
-
-
-def gap(design: Design, match: re.Match[str]) -> Values:
-    algorithm, horizon = design.algorithm(match["rule"]), int(match["horizon"])
-    computed = at_the_end(
-        algorithm, horizon, lambda _, reached: fraction(reached.upper - reached.lower)
-    )
-    return computed, number(match["value"])
-
-
-def stopped(design: Design, match: re.Match[str]) -> Values:
-    algorithm, horizon = design.algorithm(match["rule"]), int(match["horizon"])
-    computed = at_the_end(
-        algorithm, horizon, lambda _, reached: Fraction(algorithm.proceeds(reached).fails)
-    )
-    return computed, number(match["value"])
+length = expected(lambda _algorithm, _match, draws, _reached: len(draws))
+draws_from_first = expected(
+    lambda _algorithm, match, draws, _reached: sum(index < int(match["first"]) for index in draws)
+)
+labels_of_first = expected(
+    lambda _algorithm, match, draws, _reached: len({i for i in draws if i < int(match["first"])})
+)
+gap = expected(lambda _algorithm, _match, _draws, reached: fraction(reached.upper - reached.lower))
+stopped = expected(lambda algorithm, _match, _draws, reached: algorithm.proceeds(reached).fails)
 
 
 def potentials(design: Design, match: re.Match[str]) -> Values:
@@ -359,18 +340,9 @@ def test_every_form_occurs_and_every_theorem_names_its_claim() -> None:
 
 def test_every_changed_value_is_noticed() -> None:
     """Add one to a numerator, or turn a truth value round: the two sides differ."""
-    swapped = {"true": "false", "false": "true"}
     for theorem in THEOREMS:
-        left, separator, right = theorem.statement.rpartition(" = ")
-        if right in swapped:
-            changed = [swapped[right]]
-        else:
-            changed = [
-                f"{right[: match.start()]}{int(match.group()) + 1}{right[match.end() :]}"
-                for match in re.finditer(r"-?\d+(?= # )", right)
-            ]
-        for text in changed:
-            computed, proved = compare(Theorem(theorem.name, theorem.slug, left + separator + text))
+        for statement in changed(theorem.statement):
+            computed, proved = compare(Theorem(theorem.name, theorem.slug, statement))
             assert computed != proved, theorem.name
 
 

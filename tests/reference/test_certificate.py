@@ -7,7 +7,7 @@ from fractions import Fraction
 import pytest
 
 from asura.certificate import HIGHEST, LOWEST, sandwiched
-from asura.dataset import dataset
+from asura.dataset import SMALL_KERNEL, KernelData, dataset, kernel_ridge
 
 HAIR = Fraction(1, 10**30)
 AXES = dataset([[1, 0], [0, 1]])
@@ -49,3 +49,14 @@ def test_scales_and_correlated_points() -> None:
     # Without the third point the quadratic form loses 4 of the 9 at (1, 1): 5/9 < 3/4.
     assert sandwiched(data, {0: one, 1: one}).fails
     assert sandwiched(data, {0: one, 1: one}, lowest=Fraction(1, 3)).holds
+
+
+def test_a_tie_of_a_large_kernel_is_decided_exactly() -> None:
+    """Balls leave A^T A = G open; the exact rows do not."""
+    size = SMALL_KERNEL + 1
+    data = kernel_ridge([[int(i == k) for k in range(size)] for i in range(size)], 1)
+    one = Fraction(1)
+    everything = dict.fromkeys(range(data.size), one)
+    assert isinstance(data, KernelData)
+    assert sandwiched(data, everything, lowest=one, highest=one).holds
+    assert sandwiched(data, everything, lowest=one + HAIR, highest=2 * one).fails

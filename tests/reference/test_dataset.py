@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import pytest
@@ -22,6 +23,8 @@ from asura.dimensions import (
 )
 from asura.labels import LabelOracle
 from asura_verify.instances.strategies import datasets
+
+NO_ROWS: Any = [1, 2]
 
 
 @given(datasets())
@@ -85,7 +88,7 @@ def test_points_of_scale_zero_do_not_count() -> None:
         (lambda: dataset([]), errors.EmptyData),
         (lambda: dataset([[]]), errors.EmptyData),
         (lambda: dataset([[1, 2], [3]]), errors.RaggedData),
-        (lambda: dataset([1, 2]), errors.RaggedData),  # type: ignore[list-item]
+        (lambda: dataset(NO_ROWS), errors.RaggedData),
         (lambda: dataset([[float("nan")]]), errors.NotAScalar),
         (lambda: dataset([["x"]]), errors.NotAScalar),
         (lambda: dataset([[1]], unlabelled=2), errors.UnlabelledOutOfRange),
@@ -119,7 +122,7 @@ def test_bad_data_meet_a_named_error(
     ("make", "message"),
     [
         (lambda: dataset([[1, "x"]]), "points, row 0, column 1: "),
-        (lambda: dataset([1, 2]), "points is not a list of rows"),  # type: ignore[list-item]
+        (lambda: dataset(NO_ROWS), "points is not a list of rows"),
         (lambda: dataset([[1], [1, 2]]), "points, row 1 has 2 entries: expected 1"),
         (lambda: dataset([[1]], labels=["x"]), "label 0: "),
         (lambda: dataset([[1]], labels=[1, 2]), "2 labels for 1 points"),

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from asura.definiteness import (
+    _large_definite,
     ball_positive_definite,
     factor_ldl,
     positive_definite,
@@ -117,3 +118,14 @@ def test_a_determinant_of_one_beyond_the_balls() -> None:
     assert positive_definite(fmpq_mat([[1, n], [n, n * n]])).fails
     assert positive_semidefinite(fmpq_mat([[1, n], [n, n * n]])).holds
     assert positive_semidefinite(fmpq_mat([[1, n], [n, n * n - 1]])).fails
+
+
+def test_large_matrices_are_decided_by_a_factor_or_a_direction() -> None:
+    for last, holds, fails in (
+        (arb(1), True, False),
+        (arb(-1), False, True),
+        (arb(0, 1), False, False),
+    ):
+        matrix = arb_mat([[1, 0], [0, last]])
+        for verdict in (_large_definite(matrix), ball_positive_definite(matrix)):
+            assert (verdict.holds, verdict.fails) == (holds, fails)

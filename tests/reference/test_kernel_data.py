@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -12,9 +13,9 @@ from flint import arb, arb_mat, ctx, fmpq, fmpq_mat
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from asura import errors, kernel_matrix, kernel_spectrum
+from asura import algorithm1_regression, certificate, errors, kernel_matrix, kernel_spectrum
 from asura.algorithm1_regression import active_regression, loss, optimum
-from asura.arithmetic import EXACT, DoubleArithmetic, isometric, spectral
+from asura.arithmetic import EXACT, BallArithmetic, DoubleArithmetic, isometric, spectral
 from asura.arithmetic.double import relative_error
 from asura.certificate import sandwiched
 from asura.dataset import Dataset, KernelData, kernel_ridge
@@ -25,12 +26,18 @@ from asura.kept.variants import one_sided
 from asura.kernel_matrix import Isometry, KernelMatrix
 from asura.randomness import Seed
 from asura.rbf import BITS, rbf_kernel
-from asura.run import run
+from asura.run import run, usual_arithmetic
 from asura.sampling import Done, WeightedSample
 from asura.scalars import Enclosure, rational
+from asura.stopping import PAPER
+from asura.verdict import FAILS, undecided
 from asura_verify.instances.strategies import datasets
 
 Kernel = tuple[tuple[Fraction, ...], ...]
+
+
+def numbers(*values: int) -> tuple[Fraction, ...]:
+    return tuple(map(Fraction, values))
 
 
 def gram_of(points: tuple[tuple[Fraction, ...], ...]) -> Kernel:
@@ -178,6 +185,13 @@ def test_the_same_run(kernel: Kernel, lam: Fraction, gamma: Fraction, seed: int)
     check_run(kernel, lam, gamma, seed)
 
 
+def test_kernels_start_with_the_default_precision() -> None:
+    data, exact = both(KERNEL, Fraction(1))
+    gamma = Fraction(1, 40)
+    assert usual_arithmetic(data, gamma, PAPER).precision == 128
+    assert usual_arithmetic(exact, gamma, PAPER).precision == 192
+
+
 def test_masses_without_features(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(isometric, "FEATURES", 0)
     check_run(KERNEL, Fraction(1, 2), Fraction(1, 4), 3)
@@ -271,8 +285,61 @@ def test_samples_that_do_not_span_are_interpolated_in_balls_and_doubles() -> Non
     assert all(abs(a - b) < Fraction(1, 10**12) for a, b in zip(fit.beta, truth.beta, strict=True))
     nothing = active_regression(data, Given(WeightedSample(DoubleArithmetic(), (6, 9), (0.5,) * 2)))
     assert set(nothing.beta) == {0}
-    with pytest.raises(errors.PrecisionCeilingReached):  # two rows that are the same
-        active_regression(data, Given(WeightedSample(DoubleArithmetic(), (1, 2), (0.5,) * 2)))
+    # The points 1 and 2 are equal, their labels are not.
+    data, exact = both(KERNEL, Fraction(2), [3, 1, 4, -2, 0, 5, 0])
+    thirds = (Fraction(1, 2), Fraction(1, 4), Fraction(1, 8))
+    twice = (1, 3, 2)
+    truth = active_regression(
+        exact, Given(WeightedSample(EXACT, twice, tuple(map(EXACT.scalar, thirds))))
+    )
+    balls = BallArithmetic()
+    for arithmetic, slack in ((DoubleArithmetic(), 10**12), (balls, 10**30)):
+        weights = tuple(arithmetic.scalar(w) for w in thirds)
+        fit = active_regression(data, Given(WeightedSample(arithmetic, twice, weights)))
+        assert not fit.determined
+        for mine, other in zip(fit.beta, truth.beta, strict=True):
+            assert abs(mine - other) <= (1 + abs(other)) / slack
+
+
+def test_dependent_points_that_do_not_span_are_not_decided_in_balls() -> None:
+    """x_0 + x_1 = x_3, and x_2, which was not drawn, lies between them."""
+    points = (numbers(1, 0, 0), numbers(0, 1, 0), numbers(0, 0, 1), numbers(1, 1, 0))
+    data, _ = both(gram_of(points), Fraction(1), [1, 2, 3, 4])
+    with pytest.raises(errors.PrecisionCeilingReached):
+        active_regression(data, Given(WeightedSample(DoubleArithmetic(), (0, 1, 3), (0.5,) * 3)))
+
+
+@settings(max_examples=60)
+@given(kernels, lambdas, st.data())
+def test_any_sample_has_the_exact_answer(
+    kernel: Kernel, lam: Fraction, more: st.DataObject
+) -> None:
+    """Points that span, or not, with any weights; a rank that balls do not find is refused."""
+    size = len(kernel)
+    labels = more.draw(st.lists(st.integers(-9, 9), min_size=size, max_size=size))
+    data, exact = both(kernel, lam, labels)
+    picks = tuple(more.draw(st.lists(st.integers(0, 2 * size - 1), min_size=1, max_size=size + 2)))
+    weights = [
+        more.draw(st.sampled_from([Fraction(1, 8), Fraction(1), Fraction(5)])) for _ in picks
+    ]
+    truth = Given(WeightedSample(EXACT, picks, tuple(map(EXACT.scalar, weights))))
+    balls = BallArithmetic(256)
+    with balls.working():
+        sample = WeightedSample(balls, picks, tuple(map(balls.scalar, weights)))
+    try:
+        wanted = active_regression(exact, truth)
+    except errors.RankZero:  # every point of the sample is zero
+        assert set(active_regression(data, Given(sample)).beta) == {0}
+        return
+    try:
+        fit = active_regression(data, Given(sample))
+    except errors.PrecisionCeilingReached:
+        assert data.dimension < size
+        return
+    assert fit.determined == wanted.determined
+    for mine, other in zip(fit.enclosures, wanted.beta, strict=True):
+        assert mine.lower <= other <= mine.upper
+        assert mine.upper - mine.lower <= (1 + abs(other)) / 2**50
 
 
 @settings(max_examples=40)
@@ -292,6 +359,18 @@ def test_spectra_are_decided_as_exactly(kernel: Kernel, lam: Fraction, more: st.
         data, {i: Fraction(1) for i in weights}, low, high
     ).holds
     assert kernel_spectrum.kernel_sandwiched(data, {}, low, high).fails
+
+
+def test_an_end_that_is_met_is_decided_exactly() -> None:
+    data, _ = both(KERNEL, Fraction(1, 3))
+    low, high = Fraction(3, 4), Fraction(5, 4)
+    for end in (low, high):
+        weights = dict.fromkeys(range(data.size), end)
+        assert kernel_spectrum.kernel_sandwiched(data, weights, low, high).undecided
+        assert sandwiched(data, weights).holds
+    beyond = dict.fromkeys(range(data.size), high + Fraction(1, 10**30))
+    assert kernel_spectrum.kernel_sandwiched(data, beyond, low, high).undecided
+    assert sandwiched(data, beyond).fails
 
 
 def test_the_kernel_of_gauss() -> None:
@@ -407,3 +486,29 @@ def test_kept_runs_on_kernel_data() -> None:
         for each, arithmetic in ((exact, None), (data, None), (data, DoubleArithmetic()))
     ]
     assert len({done.picks for done in runs}) == 1
+
+
+def test_a_certificate_that_balls_leave_open_is_decided_exactly(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """What balls decide is taken as it is; the exact rows decide the rest."""
+    data = KernelData(((Fraction(1),),), Fraction(1), (None,))
+    weights = {0: Fraction(1), 1: Fraction(1)}
+    assert sandwiched(data, weights).holds
+    for answer, holds in ((FAILS, False), (undecided(), True)):
+        monkeypatch.setattr(certificate, "kernel_sandwiched", lambda *_, answer=answer: answer)
+        assert sandwiched(data, weights).holds is holds
+
+
+def test_only_rounding_arithmetics_solve_by_the_kernel(monkeypatch: pytest.MonkeyPatch) -> None:
+    data = KernelData(((Fraction(1),),), Fraction(1), (None,))
+    called: list[object] = []
+    monkeypatch.setattr(algorithm1_regression, "kernel_least_squares", lambda *_: called.append(1))
+    for precision, times in ((53, 1), (None, 1)):
+        sample: Any = SimpleNamespace(arithmetic=SimpleNamespace(precision=precision), picks=())
+        if precision is None:
+            with pytest.raises(AttributeError):  # it goes on, and this sample knows no more
+                algorithm1_regression.weighted_least_squares(data, sample, {})
+        else:
+            algorithm1_regression.weighted_least_squares(data, sample, {})
+        assert len(called) == times

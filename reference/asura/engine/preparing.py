@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, SupportsFloat
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,11 +40,9 @@ def read_budget(budget: object) -> int:
 def read_epsilon(epsilon: object) -> float:
     """A positive accuracy."""
     try:
-        value = float(epsilon)  # type: ignore[arg-type]
-    except (TypeError, ValueError):
-        raise EpsilonOutOfRange(
-            f"--epsilon {epsilon}: expected a number > 0", value=epsilon
-        ) from None
+        value = float(epsilon) if isinstance(epsilon, SupportsFloat | str) else math.nan
+    except ValueError:
+        value = math.nan
     if not 0 < value < np.inf:
         raise EpsilonOutOfRange(f"--epsilon {epsilon}: expected a number > 0", value=epsilon)
     return value

@@ -150,6 +150,18 @@ def require_table(name: str, rows: int, columns: int, texts: int = 0) -> None:
     memory.require(rows * each, f"{name}: about {rows} rows of {columns} columns", _ADVICE)
 
 
+def _require_rectangle(name: str, path: str, delimiter: str, columns: int) -> None:
+    """Refuse a ragged text by its line, which the threads of the reader do not know."""
+    with Path(path).open(encoding="utf-8-sig", errors="replace", newline="") as file:
+        rows = csv.reader(file, delimiter=delimiter)
+        for row in rows:
+            if row and len(row) != columns:
+                raise RaggedData(
+                    f"{name}, line {rows.line_num} has {len(row)} entries: expected {columns}",
+                    value=row,
+                )
+
+
 def read_csv(
     name: str, delimiter: str | None, header: bool | None, decimal: str, texts: Sequence[str]
 ) -> pa.Table:
@@ -191,8 +203,9 @@ def read_csv(
             ),
         )
     except pa.ArrowInvalid as error:
-        kind = RaggedData if "Expected" in str(error) else UnreadableFile
-        raise kind(f"{name}: {str(error).removeprefix('CSV parse error: ')}", value=name) from None
+        _require_rectangle(name, path, mark, len(names))
+        text = str(error).removeprefix("CSV parse error: ")
+        raise UnreadableFile(f"{name}: {text}", value=name) from None
     except (OSError, ValueError) as error:
         raise UnreadableFile(f"{name}: {error}", value=name) from None
     return table

@@ -106,9 +106,9 @@ def test_pipeline_grid_search_and_names() -> None:
 
 
 @pytest.mark.parametrize("budget", [0, -1, 2.5, True, 0.0])
-def test_budgets_that_are_none(budget: object) -> None:
+def test_budgets_that_are_none(budget: Any) -> None:
     with pytest.raises(ValueError, match="budget"):
-        ActiveRidge(budget=budget).fit(FRAME, LABELS)  # type: ignore[arg-type]
+        ActiveRidge(budget=budget).fit(FRAME, LABELS)
 
 
 def _unlabelled(known: int) -> Any:

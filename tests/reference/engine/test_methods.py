@@ -15,7 +15,12 @@ from scipy import stats
 from asura import errors
 from asura.engine import Plan, barrier_walk, load_plan, plan, save_plan
 from asura.engine.all_rows import AllRows
-from asura.engine.barrier_draws import norm_of_target, one_sided_draws, two_sided_draws
+from asura.engine.barrier_draws import (
+    BarrierDraws,
+    norm_of_target,
+    one_sided_draws,
+    two_sided_draws,
+)
 from asura.engine.barrier_walk import BarrierWalk, Rates
 from asura.engine.coins import FREE
 from asura.engine.methods import METHODS, family
@@ -164,7 +169,8 @@ def test_rejection_draws_rows_with_the_right_chances(
         made = two_sided_draws(ready.pool, 0, 0.3, 0.2, "coin")
     else:
         made = one_sided_draws(ready.pool, 0, 3.0, 0.7)
-    rates = made.rates  # type: ignore[attr-defined]
+    assert isinstance(made, BarrierDraws)
+    rates = made.rates
     start = BarrierWalk(ready.pool, rates)
     first = float(np.einsum("ij,ij->", start._target, start._bracket(np.zeros((2, 2)), 0.0)))
     walk = BarrierWalk(ready.pool, _two_draws(rates, first))

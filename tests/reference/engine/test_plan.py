@@ -35,8 +35,8 @@ def _table(folder: Path, known: int, name: str = "t.csv") -> str:
 
 
 def _plan(folder: Path, **options: object) -> Plan:
-    settings: dict[str, object] = {"ridge": 1.0, "budget": 60, "seed": 3} | options
-    return plan(_table(folder, 20), target="y", identifier="id", **settings)  # type: ignore[arg-type]
+    settings: dict[str, Any] = {"ridge": 1.0, "budget": 60, "seed": 3} | options
+    return plan(_table(folder, 20), target="y", identifier="id", **settings)
 
 
 def _coefficients(model: Model) -> NDArray[np.float64]:

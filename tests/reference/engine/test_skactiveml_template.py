@@ -1,14 +1,13 @@
-"""The template tests of scikit-activeml, which no package of it brings along.
+"""The template tests of scikit-activeml, of its last release that brings them along.
 
-    SKACTIVEML_CLONE=DIR make test
-
-DIR is a clone of scikit-activeml, of which only the folder skactiveml/tests is used.
+`make test` puts that release beside the environment; only its folder skactiveml/tests is used, on
+the scikit-activeml that is installed.
 """
 
 from __future__ import annotations
 
 import importlib
-import os
+import sys
 import unittest
 from pathlib import Path
 from typing import Any
@@ -19,12 +18,12 @@ import skactiveml
 
 from asura.skactiveml import FreeDraws
 
-CLONE = os.environ.get("SKACTIVEML_CLONE")
+TEMPLATE = Path(sys.prefix) / "template" / "skactiveml"
 
 
-def suite(clone: str) -> unittest.TestSuite:
+def suite() -> unittest.TestSuite:
     """All tests of the template for pools with one annotator, on regression."""
-    skactiveml.__path__.append(str(Path(clone) / "skactiveml"))
+    skactiveml.__path__.append(str(TEMPLATE))
     template: Any = importlib.import_module("skactiveml.tests.template_query_strategy")
 
     base = template.TemplateSingleAnnotatorPoolQueryStrategy
@@ -61,9 +60,9 @@ def suite(clone: str) -> unittest.TestSuite:
 
 
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.skipif(CLONE is None, reason="SKACTIVEML_CLONE names no clone of scikit-activeml")
+@pytest.mark.skipif(not TEMPLATE.is_dir(), reason="only `make test` installs the template tests")
 def test_the_template_tests_of_scikit_activeml() -> None:
     result = unittest.TestResult()
-    suite(str(CLONE)).run(result)
+    suite().run(result)
     assert result.testsRun >= 22
     assert not [report for _, report in [*result.failures, *result.errors, *result.skipped]]

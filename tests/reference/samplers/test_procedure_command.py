@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from asura.samplers.doubles import SAMPLERS as DOUBLES
-from asura.samplers.naming import NAMES, UNSIZED
+from asura.samplers.naming import EITHER, NAMES, UNSIZED
 from asura_verify.cli.main import execute
 
 SMALL = ["run", "--points", "example:small.csv", "--ridge", "1/2"]
@@ -18,7 +18,7 @@ LABELS = ["--labels", "example:small-labels.csv"]
 
 @pytest.mark.parametrize("name", NAMES)
 def test_every_name_runs(name: str, capsys: pytest.CaptureFixture[str]) -> None:
-    size = [] if name in UNSIZED else ["--size", "3"]
+    size = [] if name in {*UNSIZED, *EITHER} else ["--size", "3"]
     command = [*SMALL, *LABELS, "--procedure", name, *size, "--seed", "5", "--format", "json"]
     assert execute(command) == 0
     shown = json.loads(capsys.readouterr().out)
@@ -81,7 +81,7 @@ def test_wrong_options_are_one_line(
 
 @pytest.mark.parametrize("name", DOUBLES)
 def test_doubles_run_too(name: str, capsys: pytest.CaptureFixture[str]) -> None:
-    size = [] if name in UNSIZED else ["--size", "3"]
+    size = [] if name in {*UNSIZED, *EITHER} else ["--size", "3"]
     command = [*SMALL, *LABELS, "--procedure", name, *size, "--arithmetic", "double"]
     assert execute(command) == 0
     assert f"{name}, in doubles" in capsys.readouterr().out

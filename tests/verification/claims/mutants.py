@@ -22,6 +22,7 @@ import asura_verify.claims.lower_bound
 import asura_verify.instances.kept
 from asura.algorithm2_asura import Asura, Distribution, State
 from asura.coordinates import Coordinates
+from asura.dimensions import leverage_scores
 from asura.sampling import LeverageSampling
 from asura.scalars import Enclosure
 from asura_verify.instances.design import LearnerInstance
@@ -45,331 +46,249 @@ class Mutant:
     noticed_by: tuple[str, ...] = ()
 
 
-def _after_init(change: Callable[[Any, Fraction], None]) -> Callable[[Patch], None]:
-    original = Asura.__init__
+def _replacing(owner: Any, name: str, change: Callable[[Any], Any]) -> Callable[[Patch], None]:
+    """Plant what `change` makes of an attribute."""
+    return lambda patch: patch.setattr(owner, name, change(getattr(owner, name)))
 
-    def plant(patch: Patch) -> None:
-        def changed(self: Any, data: Any, gamma: Fraction, *rest: Any, **named: Any) -> None:
+
+def _constants(values: Callable[[Fraction, int], dict[str, Fraction]]) -> Callable[[Patch], None]:
+    """Plant other constants of Algorithm 2, by gamma and d."""
+
+    def change(original: Any) -> Any:
+        def made(self: Any, data: Any, gamma: Fraction, *rest: Any, **named: Any) -> None:
             original(self, data, gamma, *rest, **named)
-            change(self, gamma)
+            for name, value in values(gamma, self.dimension).items():
+                setattr(self, name, self.arithmetic.scalar(value))
 
-        patch.setattr(Asura, "__init__", changed)
+        return made
 
-    return plant
-
-
-def _rate(self: Any, upper: Fraction | None, lower: Fraction | None) -> None:
-    if upper is not None:
-        self.upper_rate = self.arithmetic.scalar(upper)
-    if lower is not None:
-        self.lower_rate = self.arithmetic.scalar(lower)
+    return _replacing(Asura, "__init__", change)
 
 
-def _swapped_rates(self: Any, gamma: Fraction) -> None:
-    _rate(self, gamma / (1 + 2 * gamma), gamma / (1 - 2 * gamma))
+def _weight(weight: Callable[[Any, Distribution[Any], int], Any]) -> Callable[[Patch], None]:
+    return _replacing(Asura, "weight", lambda _: weight)
 
 
-def _upper_rate(self: Any, gamma: Fraction) -> None:
-    _rate(self, gamma / (1 - gamma), None)
-
-
-def _lower_rate(self: Any, gamma: Fraction) -> None:
-    _rate(self, None, gamma / (1 + gamma))
-
-
-def _fast_lower_rate(self: Any, _: Fraction) -> None:
-    _rate(self, None, Fraction(3, 2))
-
-
-def _fast_upper_rate(self: Any, gamma: Fraction) -> None:
-    _rate(self, 8 * gamma / (1 - 2 * gamma), None)
-
-
-def _first_barrier(self: Any, gamma: Fraction) -> None:
-    self.first_upper = self.arithmetic.scalar(Fraction(3 * self.dimension) / gamma)
-
-
-def _both_barriers(self: Any, gamma: Fraction) -> None:
-    self.first_upper = self.arithmetic.scalar(Fraction(self.dimension) / gamma)
-    self.first_lower = self.arithmetic.scalar(-Fraction(self.dimension) / gamma)
-
-
-def _late_stop(self: Any, gamma: Fraction) -> None:
-    self.bound = self.arithmetic.scalar(13 * Fraction(self.dimension) / gamma)
-
-
-def _early_stop(self: Any, gamma: Fraction) -> None:
-    self.bound = self.arithmetic.scalar(7 * Fraction(self.dimension) / gamma)
-
-
-def _immediate_stop(self: Any, gamma: Fraction) -> None:
-    self.bound = self.arithmetic.scalar(Fraction(401, 100) * Fraction(self.dimension) / gamma)
-
-
-def _very_late_stop(self: Any, gamma: Fraction) -> None:
-    self.bound = self.arithmetic.scalar(1000 * Fraction(self.dimension) / gamma)
-
-
-def _weight(change: Callable[[Any, Distribution[Any], int], Any]) -> Callable[[Patch], None]:
-    def plant(patch: Patch) -> None:
-        patch.setattr(Asura, "weight", change)
-
-    return plant
-
-
-def _without_probability(self: Any, distribution: Distribution[Any], _pick: int) -> Any:
-    return self.gamma / distribution.potential
-
-
-def _doubled_weight(self: Any, distribution: Distribution[Any], pick: int) -> Any:
-    return self.arithmetic.scalar(Fraction(2)) * self.gamma / distribution.masses[pick]
-
-
-def _huge_weight(self: Any, distribution: Distribution[Any], pick: int) -> Any:
-    return self.arithmetic.scalar(Fraction(100)) / distribution.masses[pick]
+def _scaled(self: Any, factor: Fraction | int, value: Any) -> Any:
+    return self.arithmetic.scalar(Fraction(factor)) * value
 
 
 def _potential(factor: Callable[[Any, State[Any, Any]], Any]) -> Callable[[Patch], None]:
-    original = Asura.distribution
-
-    def plant(patch: Patch) -> None:
+    def change(original: Any) -> Any:
         def distribution(self: Any, state: State[Any, Any]) -> Distribution[Any]:
             known = original(self, state)
             return Distribution(known.potential * factor(self, state), known.masses)
 
-        patch.setattr(Asura, "distribution", distribution)
+        return distribution
 
-    return plant
-
-
-def _twice(self: Any, _: State[Any, Any]) -> Any:
-    return self.arithmetic.scalar(Fraction(2))
+    return _replacing(Asura, "distribution", change)
 
 
-def _half(self: Any, _: State[Any, Any]) -> Any:
-    return self.arithmetic.scalar(Fraction(1, 2))
+def _potential_times(factor: Fraction | int) -> Callable[[Patch], None]:
+    return _potential(lambda self, _: self.arithmetic.scalar(Fraction(factor)))
 
 
-def _tiny(self: Any, _: State[Any, Any]) -> Any:
-    return self.arithmetic.scalar(Fraction(1, 100))
+def _uncapped(self: LeverageSampling, data: Any) -> tuple[Fraction, ...]:
+    rate = self.expected_size / data.dimension
+    return tuple(rate * score for score in leverage_scores(data))
 
 
-def _product(self: Any, state: State[Any, Any]) -> Any:
-    # The trace of the product is that of the sum over the gap.
-    return self.arithmetic.scalar(Fraction(1)) / (state.upper - state.lower)
-
-
-def _one_barrier(patch: Patch) -> None:
-    def bracket(self: Any, state: State[Any, Any]) -> Any:
-        return self.arithmetic.inverse(self.below_upper(state))
-
-    patch.setattr(Asura, "bracket", bracket)
-
-
-def _growing_bracket(patch: Patch) -> None:
-    original = Asura.bracket
-
-    def bracket(self: Any, state: State[Any, Any]) -> Any:
-        return original(self, state) * self.arithmetic.scalar(Fraction(1 + state.iteration))
-
-    patch.setattr(Asura, "bracket", bracket)
-
-
-def _bracket_of_one_barrier(patch: Patch) -> None:
-    patch.setattr(StepInstance, "bracket", property(lambda self: self.below_upper.inv()))
-
-
-def _small_middle(patch: Patch) -> None:
-    patch.setattr(
-        BarrierPath, "mid", property(lambda self: (self.upper[-1] + self.lower[-1]) / 2 / 10**4)
-    )
-
-
-def _forgotten_sum(patch: Patch) -> None:
-    def clock(_: Any, state: State[Any, Any]) -> Any:
-        return state.upper - state.lower
-
-    patch.setattr(Asura, "clock", clock)
-
-
-def _gram_off_by_one(patch: Patch) -> None:
-    original = Coordinates.gram
-
-    def gram(self: Coordinates, count: int | None = None) -> Any:
-        return original(self, None if count is None else min(self.size, count + 1))
-
-    patch.setattr(Coordinates, "gram", gram)
-
-
-def _unit_scales(patch: Patch) -> None:
-    original = asura.dataset.dataset
-
-    def dataset(points: Any, **named: Any) -> Any:
-        named["squared_scales"] = None
-        return original(points, **named)
-
-    patch.setattr(asura.dataset, "dataset", dataset)
-
-
-def _uncapped(patch: Patch) -> None:
-    from asura.dimensions import leverage_scores
-
-    def probabilities(self: LeverageSampling, data: Any) -> tuple[Fraction, ...]:
-        rate = self.expected_size / data.dimension
-        return tuple(rate * score for score in leverage_scores(data))
-
-    patch.setattr(LeverageSampling, "probabilities", probabilities)
-
-
-def _small_radius(patch: Patch) -> None:
-    original = asura.algorithm3_packing._radius
-
-    def radius(*inputs: Any) -> int:
-        return max(0, original(*inputs) - 1)
-
-    patch.setattr(asura.algorithm3_packing, "_radius", radius)
-
-
-def _large_radius(patch: Patch) -> None:
-    patch.setattr(asura.algorithm3_packing, "_radius", lambda dimension, *_: dimension)
-
-
-def _loud_noise(patch: Patch) -> None:
-    original = asura.lower_bound.balanced_noise
-
-    def noise(variance: Fraction, copies: int) -> list[Fraction]:
-        return [2 * e for e in original(variance, copies)]
-
-    patch.setattr(asura.lower_bound, "balanced_noise", noise)
-
-
-def _strict_accuracy(patch: Patch) -> None:
-    patch.setattr(LearnerInstance, "epsilon", property(lambda self: self.root**2 / self.lam / 100))
-
-
-def _small_optimum(patch: Patch) -> None:
-    original = asura_verify.claims.lower_bound._row
-
+def _small_optimum(original: Any) -> Any:
     def row(instance: LearnerInstance) -> tuple[Fraction, Fraction, Fraction]:
         n, total, best = original(instance)
         return n, total, best / 100
 
-    patch.setattr(asura_verify.claims.lower_bound, "_row", row)
+    return row
 
 
-def _loud_residuals(patch: Patch) -> None:
-    original = LossTree.of.__func__  # type: ignore[attr-defined]
-
+def _loud_residuals(original: Any) -> Any:
     def of(cls: Any, tree: Any) -> Any:
-        made = original(cls, tree)
+        made = original(tree)
         return cls(made.tree, made.lines, made.best / 10**6)
 
-    patch.setattr(LossTree, "of", classmethod(of))
+    return classmethod(of)
 
 
 def _wrong_loss(patch: Patch) -> None:
-    def loss(*_: Any) -> Enclosure:
-        return Enclosure(Fraction(10**9), Fraction(10**9))
-
+    wrong = Enclosure(Fraction(10**9), Fraction(10**9))
     for module in (asura.algorithm1_regression, asura_verify.claims.lower_bound):
-        patch.setattr(module, "loss", loss)
+        patch.setattr(module, "loss", lambda *_: wrong)
 
 
 def _kept(text: Any) -> Callable[[Patch], None]:
-    def plant(patch: Patch) -> None:
-        patch.setattr(asura_verify.instances.kept, "Barriers", text)
-
-    return plant
-
-
-def _cheap_coins(patch: Patch) -> None:
-    original = asura.kept.coins.coins_for
-
-    def coins_for(leverage: Any, threshold: Any) -> Any:
-        return original(leverage, 10 * threshold)
-
-    patch.setattr(asura.kept.coins, "coins_for", coins_for)
-
-
-def _nothing_screened(patch: Patch) -> None:
-    patch.setattr(CoinInstance, "accepted", lambda *_: True)
-
-
-def _heavy_points_forgotten(patch: Patch) -> None:
-    def with_labelled(data: Any, _: Any) -> Any:
-        return data, tuple(range(data.size))
-
-    patch.setattr(asura_verify.claims.beyond.paying, "with_labelled", with_labelled)
-
-
-def _small_truth(patch: Patch) -> None:
-    original = Truth.optimum
-
-    def optimum(self: Truth, count: int | None = None) -> Fraction:
-        return original(self, count) / 100
-
-    patch.setattr(Truth, "optimum", optimum)
-
-
-def _doubled_correction(patch: Patch) -> None:
-    original = asura.kept.estimators._totals
-
-    def totals(drawn: Any, factor: Fraction) -> Any:
-        return original(drawn, 2 * factor)
-
-    patch.setattr(asura.kept.estimators, "_totals", totals)
+    return _replacing(asura_verify.instances.kept, "Barriers", lambda _: text)
 
 
 #: One wrong constant each, as an implementer gets it wrong.
 SAMPLERS = (
-    Mutant("swapped rates", _after_init(_swapped_rates), ("alg-potential", "sum-alpha")),
-    Mutant("upper rate", _after_init(_upper_rate), ("alg-potential", "identity-1")),
-    Mutant("lower rate", _after_init(_lower_rate), ("alg-potential", "identity-2")),
+    Mutant(
+        "swapped rates",
+        _constants(lambda g, _: {"upper_rate": g / (1 + 2 * g), "lower_rate": g / (1 - 2 * g)}),
+        ("alg-potential", "sum-alpha"),
+    ),
+    Mutant(
+        "upper rate",
+        _constants(lambda g, _: {"upper_rate": g / (1 - g)}),
+        ("alg-potential", "identity-1"),
+    ),
+    Mutant(
+        "lower rate",
+        _constants(lambda g, _: {"lower_rate": g / (1 + g)}),
+        ("alg-potential", "identity-2"),
+    ),
     Mutant(
         "fast lower rate",
-        _after_init(_fast_lower_rate),
+        _constants(lambda *_: {"lower_rate": Fraction(3, 2)}),
         ("invariant", "rank-one-lower", "potential-monotone", "sum-alpha"),
     ),
-    Mutant("first barrier", _after_init(_first_barrier), ("alg-potential", "sum-alpha")),
-    Mutant("both barriers", _after_init(_both_barriers), ("alg-potential", "identity-2")),
-    Mutant("late stop", _after_init(_late_stop), ("alg-potential", "m-bound")),
-    Mutant("early stop", _after_init(_early_stop), ("alg-potential", "stop-text")),
-    Mutant("forgotten sum", _forgotten_sum, ("alg-potential", "stop-text")),
     Mutant(
-        "weight without 1/p", _weight(_without_probability), ("alg-potential", "potential-monotone")
+        "first barrier",
+        _constants(lambda g, d: {"first_upper": 3 * d / g}),
+        ("alg-potential", "sum-alpha"),
+    ),
+    Mutant(
+        "both barriers",
+        _constants(lambda g, d: {"first_upper": d / g, "first_lower": -d / g}),
+        ("alg-potential", "identity-2"),
+    ),
+    Mutant(
+        "late stop", _constants(lambda g, d: {"bound": 13 * d / g}), ("alg-potential", "m-bound")
+    ),
+    Mutant(
+        "early stop", _constants(lambda g, d: {"bound": 7 * d / g}), ("alg-potential", "stop-text")
+    ),
+    Mutant(
+        "forgotten sum",
+        _replacing(Asura, "clock", lambda _: lambda _, state: state.upper - state.lower),
+        ("alg-potential", "stop-text"),
+    ),
+    Mutant(
+        "weight without 1/p",
+        _weight(lambda self, drawn, _: self.gamma / drawn.potential),
+        ("alg-potential", "potential-monotone"),
     ),
     Mutant(
         "doubled weight",
-        _weight(_doubled_weight),
+        _weight(lambda self, drawn, pick: _scaled(self, 2, self.gamma) / drawn.masses[pick]),
         ("alg-potential", "rank-one-upper", "potential-monotone"),
     ),
-    Mutant("doubled potential", _potential(_twice), ("probabilities-sum", "identity-1")),
-    Mutant("product potential", _potential(_product), ("probabilities-sum", "alg-potential")),
-    Mutant("one barrier", _one_barrier, ("probabilities-sum", "identity-6")),
+    Mutant("doubled potential", _potential_times(2), ("probabilities-sum", "identity-1")),
+    # The trace of the product is that of the sum over the gap.
+    Mutant(
+        "product potential",
+        _potential(
+            lambda self, state: self.arithmetic.scalar(Fraction(1)) / (state.upper - state.lower)
+        ),
+        ("probabilities-sum", "alg-potential"),
+    ),
+    Mutant(
+        "one barrier",
+        _replacing(
+            Asura,
+            "bracket",
+            lambda _: lambda self, state: self.arithmetic.inverse(self.below_upper(state)),
+        ),
+        ("probabilities-sum", "identity-6"),
+    ),
     *(Mutant(name, plant, slugs) for name, (plant, slugs) in field_mutants.SAMPLERS.items()),
 )
 
 #: Grosser mistakes, in the sampler and around it, so that every check is seen to fail.
 OTHERS = (
-    Mutant("fast upper rate", _after_init(_fast_upper_rate)),
-    Mutant("immediate stop", _after_init(_immediate_stop)),
-    Mutant("huge weight", _weight(_huge_weight)),
-    Mutant("halved potential", _potential(_half)),
-    Mutant("X_1 off by one", _gram_off_by_one),
-    Mutant("scales dropped", _unit_scales),
-    Mutant("probabilities not capped", _uncapped),
-    Mutant("radius too small", _small_radius),
-    Mutant("radius too large", _large_radius),
-    Mutant("noise too loud", _loud_noise),
-    Mutant("accuracy too strict", _strict_accuracy),
-    Mutant("optimum too small", _small_optimum),
-    Mutant("residuals too loud", _loud_residuals),
+    Mutant("fast upper rate", _constants(lambda g, _: {"upper_rate": 8 * g / (1 - 2 * g)})),
+    Mutant("immediate stop", _constants(lambda g, d: {"bound": Fraction(401, 100) * d / g})),
+    Mutant(
+        "huge weight",
+        _weight(
+            lambda self, drawn, pick: self.arithmetic.scalar(Fraction(100)) / drawn.masses[pick]
+        ),
+    ),
+    Mutant("halved potential", _potential_times(Fraction(1, 2))),
+    Mutant(
+        "X_1 off by one",
+        _replacing(
+            Coordinates,
+            "gram",
+            lambda old: (
+                lambda self, count=None: old(
+                    self, None if count is None else min(self.size, count + 1)
+                )
+            ),
+        ),
+    ),
+    Mutant(
+        "scales dropped",
+        _replacing(
+            asura.dataset,
+            "dataset",
+            lambda old: lambda points, **named: old(points, **(named | {"squared_scales": None})),
+        ),
+    ),
+    Mutant(
+        "probabilities not capped",
+        _replacing(LeverageSampling, "probabilities", lambda _: _uncapped),
+    ),
+    Mutant(
+        "radius too small",
+        _replacing(
+            asura.algorithm3_packing,
+            "_radius",
+            lambda old: lambda *inputs: max(0, old(*inputs) - 1),
+        ),
+    ),
+    Mutant(
+        "radius too large",
+        _replacing(asura.algorithm3_packing, "_radius", lambda _: lambda dimension, *_: dimension),
+    ),
+    Mutant(
+        "noise too loud",
+        _replacing(
+            asura.lower_bound,
+            "balanced_noise",
+            lambda old: lambda *given: [2 * e for e in old(*given)],
+        ),
+    ),
+    Mutant(
+        "accuracy too strict",
+        _replacing(
+            LearnerInstance,
+            "epsilon",
+            lambda _: property(lambda self: self.root**2 / self.lam / 100),
+        ),
+    ),
+    Mutant(
+        "optimum too small", _replacing(asura_verify.claims.lower_bound, "_row", _small_optimum)
+    ),
+    Mutant("residuals too loud", _replacing(LossTree, "of", _loud_residuals)),
     Mutant("wrong loss", _wrong_loss),
-    Mutant("very late stop", _after_init(_very_late_stop)),
-    Mutant("tiny potential", _potential(_tiny)),
-    Mutant("growing bracket", _growing_bracket),
-    Mutant("judge forgets a barrier", _bracket_of_one_barrier),
-    Mutant("middle too small", _small_middle),
+    Mutant("very late stop", _constants(lambda g, d: {"bound": 1000 * d / g})),
+    Mutant("tiny potential", _potential_times(Fraction(1, 100))),
+    Mutant(
+        "growing bracket",
+        _replacing(
+            Asura,
+            "bracket",
+            lambda old: (
+                lambda self, state: (
+                    old(self, state) * self.arithmetic.scalar(Fraction(1 + state.iteration))
+                )
+            ),
+        ),
+    ),
+    Mutant(
+        "judge forgets a barrier",
+        _replacing(
+            StepInstance, "bracket", lambda _: property(lambda self: self.below_upper.inv())
+        ),
+    ),
+    Mutant(
+        "middle too small",
+        _replacing(
+            BarrierPath,
+            "mid",
+            lambda _: property(lambda self: (self.upper[-1] + self.lower[-1]) / 2 / 10**4),
+        ),
+    ),
     Mutant("D for I", _kept(mistakes.DistanceAlongD)),
     Mutant("I for D", _kept(mistakes.TargetIsEverything)),
     Mutant("normalised with k", _kept(mistakes.NormalisedWithK)),
@@ -379,117 +298,90 @@ OTHERS = (
     Mutant("kept run goes on", _kept(mistakes.LateStop)),
     Mutant("kept run ends early", _kept(mistakes.EarlyStop)),
     Mutant("kept weights too large", _kept(mistakes.HundredfoldWeight)),
-    Mutant("coins too cheap", _cheap_coins),
-    Mutant("nothing screened", _nothing_screened),
-    Mutant("heavy points forgotten", _heavy_points_forgotten),
-    Mutant("optimum a hundredth", _small_truth),
-    Mutant("correction doubled", _doubled_correction),
+    Mutant(
+        "coins too cheap",
+        _replacing(
+            asura.kept.coins,
+            "coins_for",
+            lambda old: lambda leverage, threshold: old(leverage, 10 * threshold),
+        ),
+    ),
+    Mutant("nothing screened", _replacing(CoinInstance, "accepted", lambda _: lambda *_: True)),
+    Mutant(
+        "heavy points forgotten",
+        _replacing(
+            asura_verify.claims.beyond.paying,
+            "with_labelled",
+            lambda _: lambda data, _: (data, tuple(range(data.size))),
+        ),
+    ),
+    Mutant(
+        "optimum a hundredth",
+        _replacing(Truth, "optimum", lambda old: lambda self, count=None: old(self, count) / 100),
+    ),
+    Mutant(
+        "correction doubled",
+        _replacing(
+            asura.kept.estimators,
+            "_totals",
+            lambda old: lambda drawn, factor: old(drawn, 2 * factor),
+        ),
+    ),
     *(Mutant(name, plant) for name, plant in field_mutants.OTHERS.items()),
 )
 
 MUTANTS = {mutant.name: mutant for mutant in (*SAMPLERS, *OTHERS)}
 
-#: For every check, a mistake that it has been seen to notice.
+#: By mistake, the checks that it is planted for: each has been seen to notice it.
+_CHECKS = {
+    "X_1 off by one": "reduced-rank ridge-rank kernel-rank trace",
+    "scales dropped": "ridge-loss kernel-loss",
+    "probabilities not capped": "leverage-count",
+    "doubled potential": "probabilities draws mass growth",
+    "swapped rates": "lines-7-to-9 middle barriers-of-the-middle",
+    "early stop": "line-2 line-3",
+    "judge forgets a barrier": "product-sum",
+    "fast lower rate": (
+        "barriers above-lower above-lower-sharp potential-decreases bracket-decreases "
+        "supermartingale lower-drift theta-bracket tight-barriers tight-bracket"
+    ),
+    "doubled weight": "below-upper noise-step upper-drift",
+    "weight without 1/p": "expected-increment",
+    "tiny potential": "potential-lower potential-lower-runs potential-lower-sharp gap",
+    "very late stop": (
+        "length length-sharp wald-sure queries queries-sharp gap-final gap-clock sure-length "
+        "sure-queries words clock-bounds clock-sum theta-labels tight-labels"
+    ),
+    "growing bracket": "wald",
+    "immediate stop": (
+        "upper upper-sharp event event-sharp spectrum-likely balanced-likely sure-spectrum "
+        "tail tail-sharp tail-theta"
+    ),
+    "fast upper rate": "lower-positive-iff relative-gap spectrum",
+    "one barrier": "condition seen",
+    "middle too small": "alpha-bounded alpha-k balanced",
+    "upper rate": "alpha-telescopes alpha-sum clock",
+    "residuals too loud": "sure-loss sure-loss-at-one noise-tree tight-loss",
+    "radius too large": "packing",
+    "noise too loud": "design",
+    "accuracy too strict": "learner",
+    "optimum too small": "no-labels",
+    "nothing screened": "screened",
+    "coins too cheap": "coins",
+    "heavy points forgotten": "heavy",
+    "optimum a hundredth": "unlabelled shrunken independent",
+    "correction doubled": "second-stage",
+    "clip forgotten": "one-sided-tree",
+    "X_2 sampled": "one-sided-unbiased two-sided-bracket",
+    "D for I": "one-sided-inside two-sided-masses",
+    "normalised with k": "one-sided-inverse two-sided-unbiased two-sided-tree",
+    "I for D": "one-sided-noise two-sided-inside",
+    "weights 1/p": "budget-tree",
+    "kept run goes on": "two-sided-labels",
+    "kept weights too large": "two-sided-failure",
+    "kept run ends early": "two-sided-tail",
+}
 NOTICED = {
-    "reduced-rank": "X_1 off by one",
-    "ridge-loss": "scales dropped",
-    "kernel-loss": "scales dropped",
-    "ridge-rank": "X_1 off by one",
-    "kernel-rank": "X_1 off by one",
-    "leverage-count": "probabilities not capped",
-    "probabilities": "doubled potential",
-    "lines-7-to-9": "swapped rates",
-    "line-2": "early stop",
-    "product-sum": "judge forgets a barrier",
-    "barriers": "fast lower rate",
-    "below-upper": "doubled weight",
-    "above-lower": "fast lower rate",
-    "above-lower-sharp": "fast lower rate",
-    "potential-decreases": "fast lower rate",
-    "bracket-decreases": "fast lower rate",
-    "expected-increment": "weight without 1/p",
-    "potential-lower": "tiny potential",
-    "potential-lower-runs": "tiny potential",
-    "potential-lower-sharp": "tiny potential",
-    "length": "very late stop",
-    "length-sharp": "very late stop",
-    "line-3": "early stop",
-    "draws": "doubled potential",
-    "mass": "doubled potential",
-    "wald": "growing bracket",
-    "wald-sure": "very late stop",
-    "queries": "very late stop",
-    "queries-sharp": "very late stop",
-    "trace": "X_1 off by one",
-    "upper": "immediate stop",
-    "upper-sharp": "immediate stop",
-    "event": "immediate stop",
-    "event-sharp": "immediate stop",
-    "gap-final": "very late stop",
-    "gap-clock": "very late stop",
-    "lower-positive-iff": "fast upper rate",
-    "relative-gap": "fast upper rate",
-    "spectrum": "fast upper rate",
-    "spectrum-likely": "immediate stop",
-    "condition": "one barrier",
-    "alpha-bounded": "middle too small",
-    "alpha-telescopes": "upper rate",
-    "alpha-sum": "upper rate",
-    "seen": "one barrier",
-    "alpha-k": "middle too small",
-    "balanced": "middle too small",
-    "balanced-likely": "immediate stop",
-    "sure-spectrum": "immediate stop",
-    "sure-length": "very late stop",
-    "sure-queries": "very late stop",
-    "sure-loss": "residuals too loud",
-    "sure-loss-at-one": "residuals too loud",
-    "words": "very late stop",
-    "packing": "radius too large",
-    "design": "noise too loud",
-    "learner": "accuracy too strict",
-    "no-labels": "optimum too small",
-    "clock": "upper rate",
-    "middle": "swapped rates",
-    "barriers-of-the-middle": "swapped rates",
-    "clock-bounds": "very late stop",
-    "gap": "tiny potential",
-    "tail": "immediate stop",
-    "supermartingale": "fast lower rate",
-    "clock-sum": "very late stop",
-    "noise-step": "doubled weight",
-    "noise-tree": "residuals too loud",
-    "growth": "doubled potential",
-    "upper-drift": "doubled weight",
-    "lower-drift": "fast lower rate",
-    "theta-bracket": "fast lower rate",
-    "theta-labels": "very late stop",
-    "tail-sharp": "immediate stop",
-    "tail-theta": "immediate stop",
-    "tight-barriers": "fast lower rate",
-    "tight-bracket": "fast lower rate",
-    "tight-labels": "very late stop",
-    "tight-loss": "residuals too loud",
-    "screened": "nothing screened",
-    "coins": "coins too cheap",
-    "heavy": "heavy points forgotten",
-    "unlabelled": "optimum a hundredth",
-    "shrunken": "optimum a hundredth",
-    "independent": "optimum a hundredth",
-    "second-stage": "correction doubled",
-    "one-sided-tree": "clip forgotten",
-    "one-sided-unbiased": "X_2 sampled",
-    "one-sided-inside": "D for I",
-    "one-sided-inverse": "normalised with k",
-    "one-sided-noise": "I for D",
-    "budget-tree": "weights 1/p",
-    "two-sided-labels": "kept run goes on",
-    "two-sided-unbiased": "normalised with k",
-    "two-sided-inside": "I for D",
-    "two-sided-bracket": "X_2 sampled",
-    "two-sided-masses": "D for I",
-    "two-sided-tree": "normalised with k",
-    "two-sided-failure": "kept weights too large",
-    "two-sided-tail": "kept run ends early",
+    **{check: mistake for mistake, checks in _CHECKS.items() for check in checks.split()},
     **field_mutants.NOTICED,
 }

@@ -18,6 +18,7 @@ from asura_verify.auditing.executors import executor
 from asura_verify.auditing.perform import audit
 from asura_verify.auditing.tasks import judge
 from asura_verify.claims import beyond
+from asura_verify.claims.beyond import sharper
 from asura_verify.deciding.strength import Strength
 from asura_verify.instances.run import RunInstance
 from asura_verify.instances.tree import TreeInstance
@@ -162,3 +163,19 @@ def test_one_wrong_constant_fails_the_audit(mutant: Any, monkeypatch: pytest.Mon
 def test_correct_sampler_passes() -> None:
     slugs = tuple(dict.fromkeys(slug for each in mutants.SAMPLERS for slug in each.noticed_by))
     assert _changed(slugs) == set()
+
+
+def test_trees_of_the_plane_see_a_larger_theta(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The trees at d = 2 hold with the theta of the claims, and fail with eight times as much."""
+    theta = sharper.largest_theta
+    computations = [
+        computation
+        for claim in sharper.CLAIMS
+        for statement in claim.statements
+        for computation in statement.computations
+        if computation.name.endswith("-plane")
+    ]
+    assert [c.name for c in computations] == ["theta-labels-plane", "tail-theta-plane"]
+    assert all(c.perform()[0].verdict.holds for c in computations)
+    monkeypatch.setattr(sharper, "largest_theta", lambda gamma: 8 * theta(gamma))
+    assert all(c.perform()[0].verdict.fails for c in computations)

@@ -1,5 +1,6 @@
 """Implementations as subprocesses: correct, wrong, crashing, hanging, chattering and lying ones."""
 
+import importlib
 import json
 import os
 import shlex
@@ -481,7 +482,7 @@ def test_callables_run_in_a_process_of_their_own(name: str, expected: str) -> No
 
 @pytest.mark.usefixtures("callables")
 def test_a_callable_in_this_process_shares_nothing() -> None:
-    import callables  # type: ignore[import-not-found]
+    callables = importlib.import_module("callables")
 
     right = attempt(CallableTarget(callables.generous, "generous"), CASE)
     assert right.passed

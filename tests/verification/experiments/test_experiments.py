@@ -96,6 +96,13 @@ def test_guarantees_are_kept_on_average_and_the_table_has_its_cells() -> None:
                     mean = sum(number(row, "excess") for row in same) / len(same)
                     assert mean <= number(same[0], "guaranteed")
                     assert all(number(row, "labels_paid") <= number(row, "budget") for row in same)
+    trials = {row["method"]: set[int]() for row in rows}
+    for row in rows:
+        if row["guaranteed"] != plans.NONE:
+            trials[row["method"]].add(int(number(row, "trials")))
+    assert min(trials["asura"] | trials["one-sided"]) == 94
+    assert all(400 in each for each in trials.values())
+    assert trials["coins"] == trials["leverage"] == trials["uniform"] == {400}
     assert [plans.guaranteed(rows, "diabetes", ratio) for ratio in plans.RATIOS] == [
         "0.567",
         "0.0848",

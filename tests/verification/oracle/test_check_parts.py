@@ -271,3 +271,57 @@ def test_picks_count_when_their_probabilities_are_sure() -> None:
     assert check._counted(session, 2.0**-10)[0].endswith("may be off by 9.8e-04")
     copied: Any = SimpleNamespace(commit=lambda: False)
     assert "of a trace before" in check._counted(copied, 0.0)[0]
+
+
+# -- blocks of lines -------------------------------------------------------------------------------
+
+
+def stated_trace(length: int) -> list[str]:
+    """One point, gamma = 1/4, doubles, and a level that ends it after so many steps."""
+    gamma, upper, lower, total = 0.25, 8.0, -8.0, 0.0
+    lines = []
+    for j in range(length):
+        phi = 1 / (upper - total) + 1 / (total - lower)
+        known = {"j": j, "index": 0, "u": upper, "l": lower, "phi": phi, "weight": gamma / phi}
+        lines.append(json.dumps(known))
+        total += gamma / phi
+        upper, lower = upper + 0.5 / phi, lower + 1 / 6 / phi
+    level = (upper - lower) / 16 - 1 - 1e-6
+    head = {
+        "format": FORMAT, "gamma": gamma, "points": [[1]], "unlabelled": 1, "stopping": "sure",
+        "level": level,
+    }  # fmt: skip
+    return [json.dumps(head), *lines, json.dumps({"m": length, "u": upper, "l": lower})]
+
+
+@pytest.mark.parametrize(
+    ("length", "blocks"), [(1, [1]), (63, [63]), (64, [64]), (65, [64, 1]), (130, [64, 64, 2])]
+)
+def test_lines_are_judged_in_blocks(
+    monkeypatch: pytest.MonkeyPatch, length: int, blocks: list[int]
+) -> None:
+    found: list[int] = []
+    real = Judge.block
+
+    def block(judge: Judge, lines: Any) -> Any:
+        found.append(len(lines))
+        return real(judge, lines)
+
+    monkeypatch.setattr(Judge, "block", block)
+    judgement = check_lines(stated_trace(length))
+    assert (judgement.ruling, found) == (Ruling.CONFORMS, blocks)
+    assert (judgement.length, judgement.checked["phi"]) == (length, length)
+    assert judgement.local is not None
+    assert (judgement.local.judged, judgement.local.followed) == (length, length)
+
+
+def test_a_line_without_its_state_asks_for_a_replay() -> None:
+    """Also when the lines before report theirs: then the whole run is replayed."""
+    lines = stated_trace(3)
+    bare = json.loads(lines[2])
+    del bare["weight"]
+    lines[2] = json.dumps(bare)
+    judgement = check_lines(lines)
+    assert judgement.ruling is Ruling.CONFORMS
+    assert judgement.coverage[:2] == ("p", "probabilities")
+    assert "weight (of 1 of 3 iterations)" in judgement.coverage

@@ -123,6 +123,10 @@ def test_a_false_identity_is_refuted() -> None:
     assert vanishes(lambda: wrong).outcome is Outcome.REFUTED
 
 
+EVERY = field_identities.EVERY
+WHOLE = field_identities._gram(EVERY)
+ZERO = WHOLE[0] - WHOLE[0]
+
 #: Samplers of the field that are wrong in one place, for every four points.
 WRONG_IDENTITIES: dict[str, Callable[[], Any]] = {
     "the normaliser C(n, s)": lambda: (
@@ -145,9 +149,6 @@ WRONG_IDENTITIES: dict[str, Callable[[], Any]] = {
         - field_identities.Y[0] ** 2 * field_identities._determinant(WHOLE)
     ),
 }
-EVERY = field_identities.EVERY
-WHOLE = field_identities._gram(EVERY)
-ZERO = WHOLE[0] - WHOLE[0]
 
 
 @pytest.mark.parametrize("name", WRONG_IDENTITIES)

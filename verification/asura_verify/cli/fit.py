@@ -8,6 +8,7 @@ import typer
 
 from asura.files import writable
 from asura_verify.cli.facts import show, stages
+from asura_verify.cli.table_options import Decimal, Delimiter, Header
 
 if TYPE_CHECKING:
     from asura.engine.model import Model
@@ -56,13 +57,9 @@ def fit_command(
     output: Annotated[
         str | None, typer.Option(metavar="FILE", help="Write the model (JSON) here.")
     ] = None,
-    delimiter: Annotated[
-        str | None, typer.Option(metavar="C", help="Of a CSV. Default: found out.")
-    ] = None,
-    header: Annotated[
-        bool | None, typer.Option("--header/--no-header", help="Default: found out.")
-    ] = None,
-    decimal: Annotated[str, typer.Option(metavar="C", help="The decimal point of a CSV.")] = ".",
+    delimiter: Delimiter = None,
+    header: Header = None,
+    decimal: Decimal = ".",
 ) -> None:
     r"""Fit the model when the labels that were asked for have arrived.
 

@@ -15,6 +15,7 @@ import typer
 from asura.errors import BudgetOutOfRange, ConflictingOptions
 from asura.files import writable
 from asura_verify.cli.facts import several, show, stages
+from asura_verify.cli.table_options import Decimal, Delimiter, Header, Identifier
 
 if TYPE_CHECKING:
     from asura.engine.plan import Plan
@@ -139,9 +140,7 @@ def plan_command(
         str | None,
         typer.Option(metavar="COLUMN", help="The labels; rows where it is empty may be bought."),
     ] = None,
-    identifier: Annotated[
-        str | None, typer.Option("--id", metavar="COLUMN", help="The names of the rows.")
-    ] = None,
+    identifier: Identifier = None,
     features: Annotated[
         str | None,
         typer.Option(metavar="A,B,...", help="The features. Default: all other columns."),
@@ -183,13 +182,9 @@ def plan_command(
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Say what it would cost; draw and write nothing.")
     ] = False,
-    delimiter: Annotated[
-        str | None, typer.Option(metavar="C", help="Of a CSV. Default: found out.")
-    ] = None,
-    header: Annotated[
-        bool | None, typer.Option("--header/--no-header", help="Default: found out.")
-    ] = None,
-    decimal: Annotated[str, typer.Option(metavar="C", help="The decimal point of a CSV.")] = ".",
+    delimiter: Delimiter = None,
+    header: Header = None,
+    decimal: Decimal = ".",
     form: Annotated[
         PlanFormat, typer.Option("--format", help="A summary to read, or JSON.")
     ] = PlanFormat.PRETTY,

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from asura.files import writable, write_whole
+from asura_verify.cli.table_options import Decimal, Delimiter, Header, Identifier
 
 if TYPE_CHECKING:
     from asura.engine.model import Model
@@ -34,19 +35,13 @@ def predict_command(
     table: Annotated[
         str, typer.Argument(metavar="TABLE", help="New rows, with the features of the model.")
     ],
-    identifier: Annotated[
-        str | None, typer.Option("--id", metavar="COLUMN", help="The names of the rows.")
-    ] = None,
+    identifier: Identifier = None,
     output: Annotated[
         str | None, typer.Option(metavar="FILE", help="Write the predictions (CSV) here.")
     ] = None,
-    delimiter: Annotated[
-        str | None, typer.Option(metavar="C", help="Of a CSV. Default: found out.")
-    ] = None,
-    header: Annotated[
-        bool | None, typer.Option("--header/--no-header", help="Default: found out.")
-    ] = None,
-    decimal: Annotated[str, typer.Option(metavar="C", help="The decimal point of a CSV.")] = ".",
+    delimiter: Delimiter = None,
+    header: Header = None,
+    decimal: Decimal = ".",
 ) -> None:
     r"""Predict the labels of new rows.
 

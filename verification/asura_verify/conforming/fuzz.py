@@ -12,7 +12,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable
-from functools import partial
+from functools import partial, wraps
 from typing import Any
 
 from asura_verify.implementations import textbook
@@ -39,71 +39,68 @@ def _record(rng: random.Random, lines: list[bytes]) -> tuple[int, dict[str, Any]
     return (place, found) if isinstance(found, dict) and found else None
 
 
-def _put(lines: list[bytes], place: int, record: object) -> list[bytes]:
-    return [*lines[:place], json.dumps(record).encode(), *lines[place + 1 :]]
+def _in_a_record(change: Callable[[random.Random, dict[str, Any]], str]) -> Mutation:
+    """The change of one line that holds a record, as a change of the trace."""
+
+    @wraps(change)
+    def edit(rng: random.Random, lines: list[bytes]) -> list[bytes]:
+        chosen = _record(rng, lines)
+        if chosen is None:
+            return lines
+        place, record = chosen
+        return [*lines[:place], change(rng, record).encode(), *lines[place + 1 :]]
+
+    return edit
 
 
-def change_value(rng: random.Random, lines: list[bytes]) -> list[bytes]:
+def _place(rng: random.Random, record: dict[str, Any], deeper: float) -> tuple[Any, Any]:
+    """Some place of a record, within its lists with this probability each."""
+    target: Any = record
+    key: Any = rng.choice(list(record))
+    while isinstance(target[key], list) and target[key] and (deeper == 1 or rng.random() < deeper):
+        target, key = target[key], rng.randrange(len(target[key]))
+    return target, key
+
+
+@_in_a_record
+def change_value(rng: random.Random, record: dict[str, Any]) -> str:
     """Another value at some place of some line."""
-    chosen = _record(rng, lines)
-    if chosen is None:
-        return lines
-    place, record = chosen
-    key: Any = rng.choice(list(record))
-    target: Any = record
-    while isinstance(target[key], list) and target[key] and rng.random() < 0.9:
-        target, key = target[key], rng.randrange(len(target[key]))
+    target, key = _place(rng, record, 0.9)
     target[key] = rng.choice(NUMBERS)
-    return _put(lines, place, record)
+    return json.dumps(record)
 
 
-def nudge_value(rng: random.Random, lines: list[bytes]) -> list[bytes]:
+@_in_a_record
+def nudge_value(rng: random.Random, record: dict[str, Any]) -> str:
     """A number that is a little off, or of the other sign, or of another size."""
-    chosen = _record(rng, lines)
-    if chosen is None:
-        return lines
-    place, record = chosen
-    key: Any = rng.choice(list(record))
-    target: Any = record
-    while isinstance(target[key], list) and target[key]:
-        target, key = target[key], rng.randrange(len(target[key]))
+    target, key = _place(rng, record, 1)
     if isinstance(target[key], (int, float)):
         target[key] = target[key] * rng.choice([-1, 0.5, 2, 1 + 1e-9, 1e10, 1e-10])
-    return _put(lines, place, record)
+    return json.dumps(record)
 
 
-def drop_key(rng: random.Random, lines: list[bytes]) -> list[bytes]:
+@_in_a_record
+def drop_key(rng: random.Random, record: dict[str, Any]) -> str:
     """A field less."""
-    chosen = _record(rng, lines)
-    if chosen is None:
-        return lines
-    place, record = chosen
     del record[rng.choice(list(record))]
-    return _put(lines, place, record)
+    return json.dumps(record)
 
 
-def repeat_key(rng: random.Random, lines: list[bytes]) -> list[bytes]:
+@_in_a_record
+def repeat_key(rng: random.Random, record: dict[str, Any]) -> str:
     """A key twice."""
-    chosen = _record(rng, lines)
-    if chosen is None:
-        return lines
-    place, record = chosen
     key = rng.choice(list(record))
-    text = json.dumps(record)[:-1] + f", {json.dumps(key)}: {json.dumps(record[key])}}}"
-    return [*lines[:place], text.encode(), *lines[place + 1 :]]
+    return json.dumps(record)[:-1] + f", {json.dumps(key)}: {json.dumps(record[key])}}}"
 
 
-def resize_list(rng: random.Random, lines: list[bytes]) -> list[bytes]:
+@_in_a_record
+def resize_list(rng: random.Random, record: dict[str, Any]) -> str:
     """A list longer or shorter."""
-    chosen = _record(rng, lines)
-    if chosen is None:
-        return lines
-    place, record = chosen
     lists = [key for key, value in record.items() if isinstance(value, list) and value]
     if lists:
         key = rng.choice(lists)
         record[key] = rng.choice([record[key][:-1], record[key] * 2, [], record[key][:1]])
-    return _put(lines, place, record)
+    return json.dumps(record)
 
 
 def cut(rng: random.Random, lines: list[bytes]) -> list[bytes]:

@@ -7,6 +7,7 @@ import importlib
 import json
 import os
 import sys
+from collections.abc import Callable
 from typing import Any, TextIO
 
 from asura_verify.conforming.protocol import PROTOCOL
@@ -45,12 +46,12 @@ def serve(text: str, requests: TextIO, answers: TextIO) -> None:
         print(json.dumps(reply), file=answers, flush=True)
 
 
-def main() -> None:
+def speak(serving: Callable[[str, TextIO, TextIO], None]) -> None:
     """Speak on what was the standard output; what the callable prints goes elsewhere."""
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
-    serve(sys.argv[1], sys.stdin, answers)
+    serving(sys.argv[1], sys.stdin, answers)
 
 
 if __name__ == "__main__":
-    main()
+    speak(serve)

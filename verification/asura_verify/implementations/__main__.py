@@ -1,6 +1,7 @@
 """Regenerate the page: `python -m asura_verify.implementations [INSTANCES [RUNS [DRAWS]]]`.
 
-`python -m asura_verify.implementations sampling [DRAWS]` prints its last section alone.
+`python -m asura_verify.implementations sampling [DRAWS]` prints its section on picks alone, and
+`python -m asura_verify.implementations variants [INSTANCES [RUNS]]` that on K1 and K2.
 """
 
 from __future__ import annotations
@@ -9,9 +10,13 @@ import sys
 
 from asura_verify.implementations.exhibits import NAMELESS
 from asura_verify.implementations.faint import faint_page
+from asura_verify.implementations.kept_survey import kept_page
 from asura_verify.implementations.sampling import SEEDS, sampling_page
 from asura_verify.implementations.streams import stream_table
 from asura_verify.implementations.survey import survey_correct, survey_wrong, table
+
+#: Instances of every mistake in K1 and K2, and seeds of the correct runs.
+KEPT = (3, 12)
 
 
 def page(instances: int, runs: int, draws: int) -> str:
@@ -86,12 +91,17 @@ def page(instances: int, runs: int, draws: int) -> str:
         ),
         "",
         stream_table(draws, SEEDS),
+        "",
+        kept_page(*KEPT),
     ]
     return "\n".join(lines)
 
 
 if __name__ == "__main__":
-    if sys.argv[1:2] == ["sampling"]:
+    if sys.argv[1:2] == ["variants"]:
+        given = [int(text) for text in sys.argv[2:4]]
+        print(kept_page(*(given + list(KEPT)[len(given) :])))
+    elif sys.argv[1:2] == ["sampling"]:
         print(sampling_page(*(int(text) for text in sys.argv[2:3] or ["150000"])))
     else:
         numbers = [int(text) for text in sys.argv[1:4]]

@@ -15,7 +15,7 @@ from asura_verify.implementations import textbook
 Doubles = NDArray[Any]
 Implementation = Callable[[dict[str, Any], Sequence[float]], list[str]]
 #: From u, A and l: the potential, and the masses of all points.
-Bracket = Callable[[float, Doubles, float], tuple[float, Doubles]]
+Bracket = Callable[[float, Doubles, float], tuple[float | np.float32, Doubles]]
 
 
 def scaled(header: dict[str, Any], kind: type = np.float64) -> Doubles:
@@ -187,10 +187,10 @@ def _in_single(header: dict[str, Any], uniforms: Sequence[float], rows: Doubles)
     """Binary32 on orthonormal rows, and the header says so."""
     identity = np.eye(rows.shape[1], dtype=np.float32)
 
-    def bracket(u: float, form: Doubles, low: float) -> tuple[float, Doubles]:
+    def bracket(u: float, form: Doubles, low: float) -> tuple[np.float32, Doubles]:
         inverse = np.linalg.inv(u * identity - form) + np.linalg.inv(form - low * identity)
         masses = np.einsum("ni,ij,nj->n", rows, inverse, rows)
-        return np.float32(np.trace(inverse)), masses  # type: ignore[return-value]
+        return np.float32(np.trace(inverse)), masses
 
     return loop(header, uniforms, rows, bracket, kind=np.float32, precision=24)
 

@@ -3,7 +3,7 @@
 - `reflections`: a QR factorisation, Cholesky factors of P and Q, masses as squared lengths;
 - `eigenvectors`: U = X V L^(-1/2) from the Gram matrix, eigenvalues of P and Q;
 - `gram`: no whitening at all: G, G_1 and B, and linear systems;
-- `normalised`: probabilities divided by their sum, sigma added up from the shares;
+- `normalised`, `normalised-gram`: probabilities divided by their sum, not by the trace;
 - `single`: the textbook's steps in binary32.
 """
 
@@ -163,7 +163,9 @@ def normalised(header: dict[str, Any], uniforms: Sequence[float]) -> list[str]:
     return _loop(header, uniforms, rows, _by_eigenvalues(rows, pool), rank, normalise=True)
 
 
-def gram(header: dict[str, Any], uniforms: Sequence[float]) -> list[str]:
+def gram(
+    header: dict[str, Any], uniforms: Sequence[float], *, normalise: bool = False
+) -> list[str]:
     """G, G_1 and B, in columns of length one."""
     points, pool = _points(header), header["unlabelled"]
     points = points / np.linalg.norm(points, axis=0)
@@ -176,7 +178,13 @@ def gram(header: dict[str, Any], uniforms: Sequence[float]) -> list[str]:
         traced = sum(np.trace(np.linalg.solve(side, target)) for side in sides)
         return traced, np.sum(points[:pool] * np.asarray(solved).T, axis=1)
 
-    return _loop(header, uniforms, points, look, np.trace(np.linalg.solve(whole, target)))
+    rank = np.trace(np.linalg.solve(whole, target))
+    return _loop(header, uniforms, points, look, rank, normalise=normalise)
+
+
+def normalised_gram(header: dict[str, Any], uniforms: Sequence[float]) -> list[str]:
+    """The same, with probabilities divided by their sum."""
+    return gram(header, uniforms, normalise=True)
 
 
 def single(header: dict[str, Any], uniforms: Sequence[float]) -> list[str]:
@@ -202,5 +210,6 @@ KEPT_METHODS: dict[str, Implementation] = {
     "eigenvectors": eigenvectors,
     "normalised": normalised,
     "gram": gram,
+    "normalised-gram": normalised_gram,
     "single": single,
 }

@@ -77,6 +77,22 @@ class Row:
     fields: Counter[str] = field(default_factory=Counter)
     missed: list[int] = field(default_factory=list)
 
+    def judged(
+        self,
+        exhibit: Exhibit,
+        seed: int,
+        judgement: Judgement,
+    ) -> None:
+        """One trace that differs from the textbook's."""
+        self.differing += 1
+        if judgement.ruling is Ruling.CONFORMS:
+            self.missed.append(seed)
+            return
+        self.caught += 1
+        self.named[rightly(exhibit, judgement)] += 1
+        first = judgement.first
+        self.fields["format" if first is None else first.field.partition("[")[0]] += 1
+
 
 def survey_wrong(seeds: Iterable[int], exhibits: Iterable[Exhibit] = EXHIBITS) -> list[Row]:
     """Every exhibit on every instance where its trace differs from the textbook's."""
@@ -92,15 +108,7 @@ def survey_wrong(seeds: Iterable[int], exhibits: Iterable[Exhibit] = EXHIBITS) -
                 continue
             if lines == attempt(textbook.run, header):
                 continue
-            row.differing += 1
-            judgement = check_lines(lines)
-            if judgement.ruling is Ruling.CONFORMS:
-                row.missed.append(seed)
-                continue
-            row.caught += 1
-            row.named[rightly(exhibit, judgement)] += 1
-            first = judgement.first
-            row.fields["format" if first is None else first.field.partition("[")[0]] += 1
+            row.judged(exhibit, seed, check_lines(lines))
         rows.append(row)
     return rows
 

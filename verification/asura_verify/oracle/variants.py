@@ -19,6 +19,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 from flint import ctx
@@ -33,13 +34,13 @@ from asura_verify.oracle.judgement import (
     Violation,
     hardly_decided,
 )
-from asura_verify.oracle.kept.bench import HIGHEST_PRECISION
-from asura_verify.oracle.kept.exact import judge_exactly
-from asura_verify.oracle.kept.judge import VariantJudge
 from asura_verify.oracle.picks.distribution import Session
 from asura_verify.oracle.trace.reading import opened
 from asura_verify.oracle.truth.allowance import NEGLIGIBLE
 from asura_verify.oracle.views.coverage import absent
+
+if TYPE_CHECKING:  # imported only for the trace of a variant: `asura check` starts without it
+    from asura_verify.oracle.kept.judge import VariantJudge
 
 __all__ = ["is_variant", "judged_variant", "opened"]
 
@@ -59,6 +60,9 @@ def is_variant(header: HeaderLine) -> bool:
 
 def _followed(header: HeaderLine, lines: list[tuple[int, Line]], bits: int,
               accounts: Accounts | None) -> VariantJudge:  # fmt: skip
+    from asura_verify.oracle.kept.exact import judge_exactly  # noqa: PLC0415
+    from asura_verify.oracle.kept.judge import VariantJudge  # noqa: PLC0415
+
     with ctx.workprec(bits):
         judge = VariantJudge(header)
         if accounts is not None and header.uniforms is None:
@@ -82,6 +86,8 @@ def judged_variant(
     accounts: Accounts | None = None,
 ) -> Judgement:
     """The verdict on the trace of a variant."""
+    from asura_verify.oracle.kept.bench import HIGHEST_PRECISION  # noqa: PLC0415
+
     known = list(lines)
     bits = min(header.precision, HIGHEST_PRECISION) + MORE_BITS
     while True:

@@ -29,9 +29,13 @@ from asura_verify.conforming.samplers.betting import Bets, Subset
 from asura_verify.conforming.samplers.cases import MEANINGS, SamplerCase, cases
 from asura_verify.conforming.samplers.session import CallableSampler, judge
 from asura_verify.implementations.public_samplers import (
+    dppy_gs,
+    dppy_gs_bis,
+    dppy_kuta,
     numpy_choice,
     numpy_weighted,
     our_doubles,
+    skactiveml_fixed,
     skactiveml_random,
     sklearn_subset,
 )
@@ -58,6 +62,41 @@ def test_our_samplers_in_doubles_are_not_refuted(name: str) -> None:
 def test_public_uniform_samplers_are_not_refuted(function: Any) -> None:
     for case in cases("uniform"):
         assert judge(CallableSampler(function), case, draws=150, false_alarm=ALARM).passed
+
+
+@pytest.mark.parametrize("function", [dppy_gs, dppy_gs_bis, dppy_kuta])
+@pytest.mark.parametrize("name", ["dpp", "k-dpp"])
+def test_dppy_is_not_refuted_where_it_is_installed(function: Any, name: str) -> None:
+    pytest.importorskip("dppy")
+    for case in cases(name):
+        assert judge(CallableSampler(function), case, draws=150, false_alarm=ALARM).passed
+
+
+def test_a_strategy_with_a_fixed_seed_is_refuted() -> None:
+    case = SamplerCase("uniform", "parabola", 2)
+    assert not judge(CallableSampler(skactiveml_fixed), case, draws=150, false_alarm=ALARM).passed
+
+
+def test_frequencies_for_counts_make_a_chi_square_test_blind() -> None:
+    """Every set alike, for a k-DPP: accepted 200 times out of 200, and refuted by the judge.
+
+    The sum over cells of (observed - expected)^2/expected, of shares instead of counts, is as many
+    times too small as there are draws; 3.84 is the least 5 % bound of any number of cells.
+    """
+    case = SamplerCase("k-dpp", "parabola", 2)
+    law = case.law()
+    rng = Random(5)  # noqa: S311 reproducible, not secret
+    sets: list[tuple[int, ...]] = list(itertools.combinations(range(5), 2))
+    accepted = rejected = 0
+    for _ in range(200):
+        drawn = rng.choices(sets, k=1000)
+        shares = {each: Fraction(drawn.count(each), 1000) for each in law}
+        statistic = sum(((shares[each] - p) ** 2 / p for each, p in law.items()), Fraction(0))
+        accepted += statistic < Fraction(384, 100)
+        rejected += 1000 * statistic > 30  # with counts: beyond the bound of nine degrees
+    assert (accepted, rejected) == (200, 200)
+    found = judge(CallableSampler(missing_determinant), case, draws=100, false_alarm=ALARM)
+    assert not found.passed
 
 
 def exact_volume(request: dict[str, Any]) -> list[tuple[int, ...]]:

@@ -7,6 +7,7 @@ points, X_1 of hardly any rank, X_2 empty, and gamma, nu and N near their ends.
 from __future__ import annotations
 
 import json
+import random
 from collections import Counter
 from typing import Any
 
@@ -32,6 +33,7 @@ from asura_verify.implementations.exhibits import EXHIBITS
 from asura_verify.implementations.kept_cases import HARD, KINDS, kept_case
 from asura_verify.implementations.kept_exhibits import KEPT_EXHIBITS, kinds
 from asura_verify.implementations.kept_methods import KEPT_METHODS
+from asura_verify.implementations.kept_survey import finds_rank
 from asura_verify.implementations.survey import attempt, rightly
 from asura_verify.oracle.check import check_lines
 from asura_verify.oracle.judgement import Judgement, Ruling
@@ -46,13 +48,6 @@ ARITHMETICS: tuple[Arithmetic[Any, Any], ...] = (
 )
 
 
-def _full_rank(header: dict[str, Any]) -> bool:
-    """Only the reference and the textbook find the rank themselves."""
-    points = np.array(header["points"])
-    points = points / np.maximum(np.linalg.norm(points, axis=0), 1e-300)
-    return bool(np.linalg.matrix_rank(points, 1e-9) == points.shape[1])
-
-
 @pytest.mark.parametrize("hard", HARD)
 def test_honest_programs_are_never_accused(hard: str) -> None:
     methods = list(KEPT_METHODS.items())
@@ -60,8 +55,8 @@ def test_honest_programs_are_never_accused(hard: str) -> None:
     for seed in range(len(KINDS)):
         header = kept_case(seed, hard=hard)
         chosen: list[tuple[str, Implementation]] = [("textbook", kept_textbook.run)]
-        if _full_rank(header):
-            chosen += [methods[seed % 5], methods[(seed + 2) % 5]]
+        if finds_rank("others", header):
+            chosen += [methods[seed % 6], methods[(seed + 3) % 6]]
         for name, run in chosen:
             lines = attempt(run, header)
             if lines is None:
@@ -256,3 +251,30 @@ def test_a_reported_whitening_is_judged_and_used() -> None:
     assert wrong.first.field == "whitening"
     ragged = json.dumps(first | {"whitening": [[1.0, 2.0]]})
     assert check_lines([ragged, *lines[1:]]).ruling is Ruling.MALFORMED
+
+
+ODD: tuple[Any, ...] = (0, -1, 1e300, 1e-300, "1/3", "0x1p-1074", "1e-4000", 2**60, "-7/3")
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_damaged_traces_get_a_verdict(seed: int) -> None:
+    """Whatever stands in a trace, it is judged or refused, and nothing is raised."""
+    rng = random.Random(seed)  # noqa: S311 - no secret
+    said: Counter[str] = Counter()
+    for _ in range(12):
+        header = kept_case(rng.randrange(9), kind=rng.choice(KINDS), hard=rng.choice(HARD))
+        header["precision"] = rng.choice([2, 24, 53, 113])
+        lines = attempt(kept_textbook.run, header) or []
+        records = [json.loads(line) for line in [*lines[:-1][:20], *lines[-1:]]]
+        for record in rng.sample(records, min(2, len(records))):
+            name = rng.choice([k for k in record if k not in {"format", "variant"}])
+            value = record[name]
+            if rng.random() < 0.3:
+                del record[name]
+            elif isinstance(value, list) and value and not isinstance(value[0], list):
+                value[rng.randrange(len(value))] = rng.choice(ODD)
+            else:
+                record[name] = rng.choice(ODD)
+        said[_said(records).ruling.value] += 1
+    assert said["violates"]
+    assert said["malformed"]

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterator
 from fractions import Fraction
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -214,6 +215,9 @@ def test_accusations_without_room() -> None:
     found = stated._judge.violations[0]
     assert (found.gap, found.allowance) == (None, 0.0)
     assert stated._value(7, 5, "p", 0.0, point)
+    small = Interval(arb(0.5), (arb(0.25), arb(1)), (arb(0.25), arb(1)))
+    assert not stated._value(7, 5, "p", 2.0, small)
+    assert stated._judge.violations[1].allowance == 1.0
 
 
 def test_a_list_leaves_open_what_carries_a_sixteenth() -> None:
@@ -368,6 +372,14 @@ def test_a_run_of_two_steps(precision: int, slowly: bool) -> None:
     assert all(0 < one.granted < 2.0**-40 for one in found)
     assert stated.granted == found[1].granted
     assert [one.look is None for one in found] == [slowly, slowly]
+
+
+def test_all_steps_together_are_asked_for_one_whitening() -> None:
+    stated, asked = stated_of(), list[Any]()
+    stated._once = SimpleNamespace(block=asked.append)
+    lines = [line(), line(1)]
+    stated.block(lines)
+    assert asked == [lines]
 
 
 def test_absent_values_are_not_counted() -> None:

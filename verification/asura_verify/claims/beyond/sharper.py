@@ -143,7 +143,8 @@ def _on_a_plane(bound: Callable[[TreeInstance], Judgement]) -> tuple[Judgement, 
     judgement = bound(instance)
     lengths = [int(leaf.depth) for leaf in instance.tree.leaves]
     return judgement, (
-        f"at d = 2, gamma = {gamma}: {len(lengths)} runs of {min(lengths)} to {max(lengths)} draws"
+        rf"at $d = 2$, $\gamma = {gamma}$: {len(lengths)} runs of {min(lengths)} to "
+        f"{max(lengths)} draws"
     )
 
 

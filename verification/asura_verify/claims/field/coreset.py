@@ -126,8 +126,8 @@ CLAIMS: tuple[Claim, ...] = (
         ),
         sharper(
             "step",
-            r"from every state with $Q \succ 0$ the law of K2 raises neither part of $\Psi$ in "
-            "expectation, so that some point does not raise it",
+            "from every state, reachable or not, the law of K2 raises neither part of the "
+            "potential in expectation, so that some point does not raise it",
             Check("coreset-step", CORESET_STEPS, some_point_does_not_raise_psi),
         ),
         dropped(

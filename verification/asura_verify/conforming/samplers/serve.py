@@ -8,12 +8,10 @@ It is called with the request (sampler, points, size, count, seed) and returns t
 from __future__ import annotations
 
 import json
-import os
-import sys
 from typing import Any, TextIO
 
 from asura_verify.conforming.samplers.session import PROTOCOL
-from asura_verify.conforming.serve import found
+from asura_verify.conforming.serve import found, speak
 from asura_verify.conforming.targets import NotACallable
 
 
@@ -39,12 +37,5 @@ def serve(text: str, requests: TextIO, answers: TextIO) -> None:
         print(json.dumps(reply), file=answers, flush=True)
 
 
-def main() -> None:
-    """Speak on what was the standard output; what the callable prints goes elsewhere."""
-    answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
-    os.dup2(2, 1)
-    serve(sys.argv[1], sys.stdin, answers)
-
-
 if __name__ == "__main__":
-    main()
+    speak(serve)

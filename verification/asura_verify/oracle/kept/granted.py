@@ -236,6 +236,12 @@ class Grants:
         ]
         return _most(shown) if shown else _INFINITY, _most(kept)
 
+    def summed(self, seen: Seen, target_size: arb) -> float:
+        """By which share Tr(D E) and the sum of the masses may differ, of one program."""
+        d, pool = self._d, self._scheme.pool
+        terms = (pool + 2 * d + 8) * self.rank + 4 * d * d * target_size
+        return min(1.0, float((self.unit * terms * seen.energy / seen.potential).upper()))
+
     def at(self, seen: Seen, step: int, target_size: arb) -> Granted:
         """The theorem in one state."""
         around = tuple(self._around(method, seen, step, target_size) for method in self.methods)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from flint import arb
+from flint import arb, fmpq
 
 from asura.errors import NotATrace
 from asura.scalars import rational
@@ -174,6 +174,8 @@ class VariantJudge(Bench):
             self.lost = True
             return None
         granted = self.grants.at(seen, line.j, self.state.target_size)
+        summed = self.grants.summed(seen, self.state.target_size)
+        self.relations.summed = fmpq(*summed.as_integer_ratio())
         share = granted.share
         if share < 1:
             self.granted = max(self.granted, share)

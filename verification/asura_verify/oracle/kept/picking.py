@@ -24,7 +24,10 @@ def judge_pick(
     if judge.session is not None:
         judge.doubted = max(judge.doubted, granted.share)
         masses = np.array([float(x) for x in granted.seen.masses])
-        chances = masses / masses.sum()
+        total = masses.sum()
+        if not (np.isfinite(total) and total > 0):
+            return  # beyond doubles
+        chances = masses / total
         if coin:
             made = min(1.0, float(share))
             chances = np.append(chances * made, 1 - made)

@@ -33,7 +33,7 @@ def judge_weight(
     if wrong:
         _by_mass(judge, line_number, line, granted, wrong, part if clipped else None)
         return
-    defect = min(granted.share, 1.0)
+    defect = granted.most
     tied = Exact(now.u, now.l, now.phi, now.p, None if clipped else now.weight)
     right = judge.relations.chances(judge, line_number, line, tied, defect, granted.most)
     known = None not in (now.weight, now.p, now.phi)
@@ -42,7 +42,7 @@ def judge_weight(
         place, perhaps = (line_number, line.j), judge.last is judge.last.OPEN
         if not judge.relations.clipped(judge, place, now, doubt, extra, perhaps=perhaps):
             wrong.add("weight")
-        elif judge.goal_share >= GROSS:
+        elif max(judge.goal_share, defect) >= GROSS:
             judge.leave_open("weight")
     elif not right.get("weight", True):
         wrong.add("weight")

@@ -35,7 +35,8 @@ FIELD: tuple[Obligation, ...] = (
     solver(
         "coreset-constant",
         "label-coreset",
-        "(11/10)(1 + y) <= 8 (1 - y - y^2)^2 and 1 - y - y^2 > 0 for 0 <= y, y^3 <= 1/16",
+        r"$(11/10)(1 + y) \le 8 (1 - y - y^2)^2$ and $1 - y - y^2 > 0$ for $0 \le y$, "
+        r"$y^3 \le 1/16$",
         lambda: (
             [y >= 0, 16 * y * y * y <= 1],
             z3.And(

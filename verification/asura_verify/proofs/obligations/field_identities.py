@@ -10,6 +10,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from typing import Any
 
 import sympy
@@ -23,8 +24,8 @@ Polynomial = Any
 
 COUNT = 4
 NAMES = ("a", "b", "y", "p")
-_RING, *_VARIABLES = ring([f"{name}{i}" for name in NAMES for i in range(COUNT)], QQ)
-#: x_i = (a_i, b_i), label y_i, probability p_i.
+_RING, *_VARIABLES, T = ring([*(f"{n}{i}" for n in NAMES for i in range(COUNT)), "t"], QQ)
+#: x_i = (a_i, b_i), label y_i, probability p_i; t tells coordinates apart.
 A, B, Y, P = (_VARIABLES[COUNT * k : COUNT * (k + 1)] for k in range(4))
 EVERY = tuple(range(COUNT))
 
@@ -64,8 +65,8 @@ def _sets(size: int) -> Iterable[tuple[int, ...]]:
 
 
 def _both(first: Polynomial, second: Polynomial) -> Polynomial:
-    """Zero exactly when both are; p_0 and p_1 stand nowhere else here."""
-    return P[0] * first + P[1] * second
+    """Zero exactly when both are: t stands in neither."""
+    return first + T * second
 
 
 def volumes(size: int) -> Polynomial:
@@ -91,7 +92,7 @@ def inverses(size: int) -> Polynomial:
     whole = _gram(EVERY)
     found = [_gram(s) for s in _sets(size)]
     parts = [sum((each[k] for each in found), _RING.zero) - factor * whole[k] for k in (0, 1, 2)]
-    return sum((P[k] * part for k, part in enumerate(parts)), _RING.zero)
+    return sum((T**k * part for k, part in enumerate(parts)), _RING.zero)
 
 
 def losses() -> Polynomial:
@@ -135,9 +136,9 @@ def coin_determinants() -> Polynomial:
 
 
 def coin_solutions() -> Polynomial:
-    """E[det beta] - det(X^T X) beta*, first coordinate, times (p_0 p_1 p_2 p_3)^2."""
-    expected = _coins(lambda s: _cramer(s, OTHERS)[0])
-    return expected - ALL**2 * _cramer(EVERY)[0]
+    """E[det beta] - det(X^T X) beta*, both coordinates, times (p_0 p_1 p_2 p_3)^2."""
+    expected = _coins(lambda s: _both(*_cramer(s, OTHERS)))
+    return expected - ALL**2 * _both(*_cramer(EVERY))
 
 
 def ridge_inclusions() -> Polynomial:
@@ -187,15 +188,16 @@ def _vanishing(
     return identity(name, slug, statement, expression)
 
 
-_PLANE = "four points x_i in the plane and labels y_i, all real numbers"
+_PLANE = "four points in the plane with labels, all real numbers"
 
 FIELD_IDENTITIES: tuple[Obligation, ...] = (
     *(
         _vanishing(
             f"volumes-of-four-{size}",
             "volume-normaliser",
-            f"{_PLANE}: sum det(X_S^T X_S) = C(2, {size - 2}) det(X^T X) over |S| = {size}",
-            lambda size=size: volumes(size),
+            rf"{_PLANE}: $\sum \det(X_S^\top X_S) = C(2, {size - 2}) \det(X^\top X)$ over "
+            f"$|S| = {size}$",
+            partial(volumes, size),
         )
         for size in (2, 3)
     ),
@@ -203,42 +205,47 @@ FIELD_IDENTITIES: tuple[Obligation, ...] = (
         _vanishing(
             f"unbiased-on-four-{size}",
             "volume-unbiased",
-            f"{_PLANE}: sum det(X_S^T X_S) beta_S = C(2, {size - 2}) det(X^T X) beta*",
-            lambda size=size: solutions(size),
+            rf"{_PLANE}: $\sum \det(X_S^\top X_S) \beta_S = C(2, {size - 2}) \det(X^\top X) "
+            rf"\beta^\ast$ over $|S| = {size}$",
+            partial(solutions, size),
         )
         for size in (2, 3)
     ),
     _vanishing(
         "loss-on-four",
         "volume-loss",
-        f"{_PLANE}: sum det(X_S)^2 loss(beta_S) = 3 OPT det(X^T X) over |S| = 2",
+        rf"{_PLANE}: $\sum \det(X_S)^2\, \mathrm{{loss}}(\beta_S) = 3\, \mathrm{{OPT}} "
+        r"\det(X^\top X)$ over $|S| = 2$",
         losses,
     ),
     *(
         _vanishing(
             f"inverse-on-four-{size}",
             "volume-inverse",
-            f"{_PLANE}: sum adj(X_S^T X_S) = C(2, {size - 2}) (3/{size - 1}) adj(X^T X)",
-            lambda size=size: inverses(size),
+            rf"{_PLANE}: $\sum \mathrm{{adj}}(X_S^\top X_S) = C(2, {size - 2}) (3/{size - 1}) "
+            rf"\mathrm{{adj}}(X^\top X)$ over $|S| = {size}$",
+            partial(inverses, size),
         )
         for size in (2, 3)
     ),
     _vanishing(
         "coins-on-four-determinant",
         "leverage-determinants",
-        f"{_PLANE}: E det(sum x x^T/p) = det(X^T X) for coins of any p_i",
+        rf"{_PLANE}: $\mathbb{{E}} \det(\sum x x^\top/p) = \det(X^\top X)$ for coins of any $p$",
         coin_determinants,
     ),
     _vanishing(
         "coins-on-four-solution",
         "leverage-determinants",
-        f"{_PLANE}: E[det beta] = det(X^T X) beta* for coins of any p_i",
+        rf"{_PLANE}: $\mathbb{{E}}[\det \beta] = \det(X^\top X) \beta^\ast$ for coins of any "
+        "$p$",
         coin_solutions,
     ),
     _vanishing(
         "ridge-inclusion-of-three",
         "ridge-process",
-        "three points in the plane, any lambda: P(i in S) is the ridge leverage of i",
+        r"three points in the plane, any $\lambda$: $\mathbb{P}(i \in S)$ is the ridge leverage of "
+        "$i$",
         ridge_inclusions,
     ),
 )
