@@ -17,7 +17,7 @@ From Asura Require Import Copies FalseSteps UpperSteps UpperGamma Coreset.
 From Asura Require Import SpectralFalse Unpredictable Instances Events Tuned.
 From Asura Require Computed GramComputed AuditModel.
 From Asura Require SpecBeyond AuditBeyond SpecKept KeptComputed.
-From Asura Require SpecField Determinants.
+From Asura Require SpecField Determinants Unbiased.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
@@ -340,6 +340,10 @@ End KeptValues.
 
 Module Field : SpecField.FIELD.
 Definition coins_determinant F d n p X Z p0 :=
-  @Determinants.mean_det F d n p p0 X Z.
+  @Determinants.mean_det F d n p X Z p0.
+Definition coins_unbiased := @Unbiased.coins_unbiased.
 Definition volumes_sum := @Determinants.volume_sum.
+Definition volume_unbiased := @Unbiased.volume_unbiased.
+Definition adjugates_sum := @Unbiased.adjugates_sum.
+Definition volume_inverse := @Unbiased.volume_inverse.
 End Field.

@@ -1076,4 +1076,62 @@ Parameter shrunken_excess : forall (R : realFieldType) (d : nat) (I : finType)
     (fun h => (stop h)%:R * (loss X Y (fit h) - opt X Y)) [::]
   <= eps * opt X Y.
 
+(** N independent draws by leverage, each at weight R_X/(N l), and X2 kept at
+    weight 1: weighted least squares. If X1 holds at most the part delta < 1 of
+    the Gram matrix, the expected excess is at most (R_X/N) OPT_1/(1-delta)^2;
+    a run of N draws buys at most N different labels and reads no other. *)
+(* slug: independent-draws *)
+Parameter independent_draws : forall (R : realFieldType) (d : nat) (I : finType)
+  (X : I -> 'cV[R]_d) (Y : I -> R) (X1 : pred I) (delta : R) (N : nat),
+  gram X \in unitmx -> delta < 1 ->
+  psd (delta *: gram X - \sum_(x | X1 x) X x *m (X x)^T) ->
+  0 < reduced_rank X X1 -> (0 < N)%N ->
+  let p (_ : seq I) x : R :=
+    if X1 x then leverage_of X x / reduced_rank X X1 else 0 in
+  let stop (h : seq I) := (N <= size h)%N in
+  let weight (h : seq I) x : R :=
+    if X1 x
+    then (count_mem x h)%:R * (reduced_rank X X1 / (N%:R * leverage_of X x))
+    else 1 in
+  let fit (h : seq I) := weighted_fit X Y (weight h) in
+  [/\ run_chance p stop N stop = 1,
+      run_mean p stop N
+        (fun h => (stop h)%:R * (loss X Y (fit h) - opt X Y)) [::]
+      <= reduced_rank X X1 / N%:R * (opt_on X Y X1 / (1 - delta) ^+ 2),
+      forall h : seq I, (bought X1 (weight h) <= size h)%N,
+      forall (h : seq I) beta, beta != fit h ->
+        weighted_loss X Y (weight h) (fit h) < weighted_loss X Y (weight h) beta &
+      forall (h : seq I) (Y' : I -> R), (forall x, (x \in h) || ~~ X1 x -> Y x = Y' x) ->
+        fit h = weighted_fit X Y' (weight h)].
+
+(** Two stages: a first answer b, corrected by the mean of N independent draws by
+    leverage and by all of X2. Given b, the mean is beta* in every coordinate,
+    and the expected excess is at most (R_X/N) loss(b); so a random pilot of
+    expected loss (1+eps) OPT, drawn before and independently, gives
+    (R_X/N)(1+eps) OPT. Only the labels drawn and those of X2 are read. *)
+(* slug: two-stages *)
+Parameter two_stages : forall (R : realFieldType) (d : nat) (I O : finType)
+  (X : I -> 'cV[R]_d) (Y : I -> R) (X1 : pred I) (N : nat)
+  (mu : O -> R) (pilot : O -> 'cV[R]_d) (eps : R),
+  gram X \in unitmx -> 0 < reduced_rank X X1 -> (0 < N)%N ->
+  let p (_ : seq I) x : R :=
+    if X1 x then leverage_of X x / reduced_rank X X1 else 0 in
+  let stop (h : seq I) := (N <= size h)%N in
+  let pull (Z : I -> R) b x := (reduced_rank X X1 / leverage_of X x
+    * (Z x - dot (X x) b)) *: (invmx (gram X) *m X x) in
+  let fit (Z : I -> R) (b : 'cV[R]_d) (h : seq I) :=
+    b + N%:R^-1 *: (\sum_(x <- h) pull Z b x)
+    + invmx (gram X) *m \sum_(x | ~~ X1 x) (Z x - dot (X x) b) *: X x in
+  let excess b := run_mean p stop N
+    (fun h => (stop h)%:R * (loss X Y (fit Y b h) - opt X Y)) [::] in
+  [/\ run_chance p stop N stop = 1,
+      forall b i, run_mean p stop N (fun h => (stop h)%:R * fit Y b h i 0) [::]
+        = betastar X Y i 0,
+      forall b, excess b <= reduced_rank X X1 / N%:R * loss X Y b,
+      law mu -> mean mu (fun o => loss X Y (pilot o)) <= (1 + eps) * opt X Y ->
+        mean mu (fun o => excess (pilot o))
+        <= reduced_rank X X1 / N%:R * ((1 + eps) * opt X Y) &
+      forall b (h : seq I) (Y' : I -> R), (forall x, (x \in h) || ~~ X1 x -> Y x = Y' x) ->
+        fit Y b h = fit Y' b h].
+
 End BEYOND.

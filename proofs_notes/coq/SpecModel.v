@@ -4,9 +4,11 @@
     where G = X^T X stands for the identity and B_j = sum w' x x^T for A_j, so that
     every number is rational in the data. The first part writes that program down;
     the second writes down, on lists of numbers, the checkers of recorded runs (the
-    extracted program); the third, [Module Type MODEL], states that the program is
-    Algorithm 2 of Spec.v, for every whitening, and that what the checkers accept is
-    faithful. Check.v proves [Module Model : MODEL].
+    extracted program); the third says when two forms are near each other; the
+    fourth, [Module Type MODEL], states that the program is Algorithm 2 of Spec.v, for
+    every whitening, that what the checkers accept is faithful, and how far an honest
+    program may be from the state that it reports. Check.v proves
+    [Module Model : MODEL].
 
     A point may carry a squared scale c_x, and then stands for sqrt(c_x) x (ridge
     and kernel data of the reference); c = 1 is the plain case. *)
@@ -457,7 +459,14 @@ Definition example (u2 : Q) : trace Q :=
     2 (Some u2) None None None None.
 
 (* ========================================================================== *)
-(** * III. Results *)
+(** * III. A step with perturbed forms and points *)
+
+(* |S| <= eta for a symmetric form S: -eta I <= S <= eta I *)
+Definition form_within (R : realFieldType) (d : nat) (S : 'M[R]_d) (eta : R) :=
+  psd (eta%:M - S) /\ psd (eta%:M + S).
+
+(* ========================================================================== *)
+(** * IV. Results *)
 
 Module Type MODEL.
 
@@ -618,6 +627,74 @@ Parameter rationals_are_read :
 Parameter examples_checked :
   check reduced_rationals (example (Qmake 1091 65)) /\
   ~~ check reduced_rationals (example (Qmake 1 1)).
+
+(* -------------------------------------------------------------------------- *)
+(** ** How far an honest program may be from the state that it reports
+
+    The theorem by which the oracle judges values that depend on the data. Nothing is
+    said here about how large eta, tau and rho of a rounded method are. *)
+
+(* M and N are the forms u I - A and A - l I of the reported state, M' and N' those of
+   a program, each within eta; the point moved by at most tau. a bounds |M^-1| and
+   |N^-1|, c bounds |M^-1 + N^-1|. The potential and every mass U^T (M^-1 + N^-1) U
+   are off by these factors; the root of a mass by tau sqrt c besides *)
+(* slug: trace-checker *)
+Parameter perturbed_step :
+  forall (R : rcfType) (d : nat) (M N M' N' : 'M[R]_d) (U U' : 'cV[R]_d)
+    (eta a c tau : R),
+  pd M -> pd N -> 0 <= eta ->
+  form_within (M' - M) eta -> form_within (N' - N) eta ->
+  0 <= a -> psd (a%:M - invmx M) -> psd (a%:M - invmx N) ->
+  0 <= c -> psd (c%:M - (invmx M + invmx N)) ->
+  0 <= tau -> sqn (U' - U) <= tau ^+ 2 -> a * eta < 1 ->
+  let theta := a * eta in
+  let E := invmx M + invmx N in
+  let E' := invmx M' + invmx N' in
+  let s := tau * Num.sqrt c in
+  [/\ pd M', pd N',
+      \tr E / (1 + theta) <= \tr E' <= \tr E / (1 - theta) &
+      Num.max 0 (Num.sqrt (qf E U) - s) ^+ 2 / (1 + theta) <= qf E' U'
+      <= (Num.sqrt (qf E U) + s) ^+ 2 / (1 - theta)].
+
+(* the same at a state of Algorithm 2, with theta = Phi eta and nu = sqrt(d chi) tau/|U|
+   alone; the values phi' and mass' that are written down are off by the factor rho
+   besides *)
+(* slug: trace-checker *)
+Parameter perturbed_state :
+  forall (R : rcfType) (d : nat) (s : state R d) (M' N' : 'M[R]_d) (U U' : 'cV[R]_d)
+    (eta tau rho phi' mass' : R),
+  (0 < d)%N -> inv s -> 0 <= eta -> 0 <= tau -> 0 <= rho <= 1 -> U != 0 ->
+  form_within (M' - upper s) eta -> form_within (N' - lower s) eta ->
+  sqn (U' - U) <= tau ^+ 2 ->
+  let E' := invmx M' + invmx N' in
+  `|phi' - \tr E'| <= rho * \tr E' ->
+  `|mass' - qf E' U'| <= rho * qf E' U' ->
+  let theta := Phi s * eta in
+  let chi := Phi s * gap s / (4%:R * d%:R) in
+  let nu := Num.sqrt (d%:R * chi) * tau / Num.sqrt (sqn U) in
+  theta < 1 -> nu < 1 ->
+  (1 - rho) / (1 + theta) <= phi' / Phi s <= (1 + rho) / (1 - theta) /\
+  (1 - rho) * (1 - nu) ^+ 2 / (1 + theta) <= mass' / qf (bracket s) U
+    <= (1 + rho) * (1 + nu) ^+ 2 / (1 - theta).
+
+(* when the points move together by tau (all of them, as a matrix), A = sum W U U^T with
+   0 <= W <= top and A <= a moves by at most 2 tau sqrt(a top) + tau^2 top *)
+(* slug: trace-checker *)
+Parameter moved_points :
+  forall (R : rcfType) (d : nat) (I : finType) (W : I -> R) (U U' : I -> 'cV[R]_d)
+    (top a tau : R),
+  (forall x, 0 <= W x <= top) -> 0 <= top -> 0 <= a -> 0 <= tau ->
+  psd (a%:M - \sum_x W x *: (U x *m (U x)^T)) ->
+  psd ((tau ^+ 2)%:M - \sum_x (U' x - U x) *m (U' x - U x)^T) ->
+  form_within
+    (\sum_x W x *: (U' x *m (U' x)^T) - \sum_x W x *: (U x *m (U x)^T))
+    (2%:R * tau * Num.sqrt (a * top) + tau ^+ 2 * top).
+
+(* the Frobenius norm, which the oracle computes, is such a bound *)
+(* slug: trace-checker *)
+Parameter frobenius_within :
+  forall (R : realFieldType) (d : nat) (S : 'M[R]_d) (eta : R),
+  S^T = S -> 0 <= eta -> \sum_i \sum_j S i j ^+ 2 <= eta ^+ 2 -> form_within S eta.
 
 (* -------------------------------------------------------------------------- *)
 (** ** Wald's equation *)

@@ -2,7 +2,7 @@
 From Coq Require Import QArith_base.
 From mathcomp Require Import all_ssreflect all_algebra.
 From Asura Require Import Spec Forms Step Run Tree Regression Whitening Compute.
-From Asura Require Import Gram GramProgram TraceChecker StateChecker Forked RowSpace.
+From Asura Require Import Gram GramProgram TraceChecker StateChecker Forked RowSpace PerturbedStep.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
@@ -194,3 +194,10 @@ Theorem any_rank_whitening : forall (R : rcfType) (d : nat) (I : finType) (X : I
   exists r (Z : I -> 'cV[R]_r) (C : 'M[R]_(r, d)) (P : 'M[R]_r),
     [/\ forall x, X x = C^T *m Z x, row_free C & gram Z \in unitmx] /\ whitens Z P.
 Proof. exact: row_space_whitening. Qed.
+
+(** A step with perturbed forms and points. *)
+(* slug: trace-checker *)
+Definition perturbed_step := @PerturbedStep.perturbed_step.
+Definition perturbed_state := @PerturbedStep.perturbed_state.
+Definition moved_points := @PerturbedStep.moved_points.
+Definition frobenius_within := @PerturbedStep.frobenius_within.

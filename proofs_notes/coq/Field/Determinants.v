@@ -132,7 +132,6 @@ Section Coins.
 Variable F : fieldType.
 Variables d n : nat.
 Variable p : 'I_n -> F.
-Hypothesis p_neq0 : forall k, p k != 0.
 
 (** Independent coins: the mean over all sets S, where k is in S with probability p k. *)
 Definition chance (S : {set 'I_n}) : F := \prod_k (if k \in S then p k else 1 - p k).
@@ -154,18 +153,21 @@ by apply: eq_bigr => S _; apply: eq_bigr => k _; rewrite ffunE.
 Qed.
 
 (** The product of the weights of different points has mean 1; so the chances sum to 1. *)
-Lemma mean_weights (T : {set 'I_n}) : mean (fun S => \prod_(k in T) coin_weight S k) = 1.
+Lemma mean_weights (T : {set 'I_n}) : (forall k, k \in T -> p k != 0) ->
+  mean (fun S => \prod_(k in T) coin_weight S k) = 1.
 Proof.
-pose g k b := (if b then p k else 1 - p k) *
+move=> p_neq0; pose g k b := (if b then p k else 1 - p k) *
   (if k \in T then (if b then (p k)^-1 else 0) else 1).
 transitivity (\sum_(S : {set 'I_n}) \prod_k g k (k \in S)).
   apply: eq_bigr => S _; rewrite /chance /g big_split /=; congr (_ * _).
   by rewrite big_mkcond.
 rewrite sum_prod_sets big1 // => k _; rewrite /g.
-by case: (k \in T); rewrite ?mulr1 ?mulr0 ?addr0 ?mulfV // addrC subrK.
+by case: (boolP (k \in T)) => kT; rewrite ?mulr1 ?mulr0 ?addr0 ?mulfV ?p_neq0 // addrC subrK.
 Qed.
 
 Variables X Z : 'M[F]_(n, d).
+(** A point that is never drawn is the zero point. *)
+Hypothesis p_eq0 : forall k, p k = 0 -> row k X = 0.
 
 Theorem mean_det : mean (fun S => \det (weighted X Z (coin_weight S))) = \det (X^T *m Z).
 Proof.
@@ -173,9 +175,14 @@ rewrite det_unweighted /mean.
 under eq_bigr => S _ do rewrite det_weighted big_distrr /=.
 rewrite exchange_big /=; apply: eq_bigr => f /injectiveP inj.
 under eq_bigr => S _ do rewrite mulrA.
-rewrite -big_distrl /= -[RHS]mul1r; congr (_ * _).
+rewrite -big_distrl /= -[RHS]mul1r.
+case: (pickP (fun i => p (f i) == 0)) => [i /eqP never | drawn].
+  suff -> : share X Z f = 0 by rewrite !mulr0.
+  rewrite /share (bigD1 i) //= mxE (_ : X (f i) i = 0) ?mul0r //.
+  by have /rowP/(_ i) := p_eq0 never; rewrite !mxE.
+congr (_ * _).
 transitivity (mean (fun S => \prod_(k in [set f i | i : 'I_d]) coin_weight S k)); last first.
-  exact: mean_weights.
+  by apply: mean_weights => k /imsetP[i _ ->]; rewrite drawn.
 apply: eq_bigr => S _; congr (_ * _).
 by rewrite big_imset //= => i k _ _; apply: inj.
 Qed.

@@ -170,6 +170,7 @@ CLAIMS = (
             "most $N$ labels, surely",
             DELTA,
             Check("independent", DRAWS, independent_draws),
+            theorems="independent_draws",
         ),
         depends="free-draws",
     ),
@@ -185,6 +186,7 @@ CLAIMS = (
             r"(1 + \varepsilon_0)\, \mathrm{OPT}$ makes $\mathbb{E}$ excess $\le (R_X/N)(1 + "
             r"\varepsilon_0)\, \mathrm{OPT}$",
             Check("second-stage", DRAWS, second_stage_is_unbiased),
+            theorems="two_stages",
         ),
         depends="sure-budget",
     ),

@@ -129,11 +129,13 @@ CLAIMS: tuple[Claim, ...] = (
             r"x^\top) = \det(X^\top X)$ and $\mathbb{E}[\det \beta]/\mathbb{E}[\det] = "
             r"\beta^\ast$, where a singular sample counts 0",
             Check("coins-determinant", VOLUMES, coins_are_determinantally_unbiased),
+            theorems="coins_determinant coins_unbiased",
         ),
         sharper(
             "kept",
             "the same when only $X_1$ is sampled and $X_2$ is kept at weight 1",
             Check("kept-coins-determinant", VOLUMES, kept_coins_are_determinantally_unbiased),
+            theorems="coins_determinant coins_unbiased",
         ),
         sharper(
             "four-points",

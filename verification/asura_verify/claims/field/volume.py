@@ -268,6 +268,7 @@ CLAIMS: tuple[Claim, ...] = (
             r"$\mathbb{E}[\beta_S] = \beta^\ast$ for every size $s \ge d$, degenerate points "
             "included",
             Check("volume-unbiased", VOLUMES, solution_is_unbiased),
+            theorems="volume_unbiased",
         ),
         sharper(
             "four-points",
@@ -323,6 +324,7 @@ CLAIMS: tuple[Claim, ...] = (
             "position",
             GENERAL,
             Check("volume-inverse", VOLUMES, inverse_is_equal),
+            theorems="adjugates_sum volume_inverse",
         ),
         sharper(
             "exactly-when",

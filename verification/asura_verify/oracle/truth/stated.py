@@ -14,6 +14,7 @@ s = tau sqrt|E| and m = U^T E U. Then
 Proof. -theta M <= S <= theta M, since |S| <= eta <= theta/|M^-1| and M >= 1/|M^-1|. So
 (1 - theta) M <= M' <= (1 + theta) M, and inverses turn that around; the same for N. Sum, and take
 the trace: the first line. For the second, |E^(1/2) U'| is within |E^(1/2) e_x| <= s of sqrt m. QED.
+(In Coq: perturbed_step, perturbed_state, moved_points and frobenius_within of SpecModel.v.)
 With m >= 4 |U|^2/gap this is nu = s/sqrt m <= sqrt(d chi) tau/|U|, chi = Phi gap/(4d). No mass is
 known better than up to s^2: the floor of light points.
 
