@@ -5,4 +5,4 @@ a statement, its record and its pin cannot change together unnoticed: this line 
 what remains to a reader is to look at `Spec.v` whenever it does.
 """
 
-REVIEWED = "02daa352720b974b73e6f0fac5b3692bf29e4950274f81274f97054ecc1d2b45"
+REVIEWED = "e340bd7aaeeea4c5eb7264c8a7bcc37f703f488f4450c9e027c42760eabd9759"
