@@ -86,8 +86,9 @@ def page(instances: int, runs: int, draws: int) -> str:
         (
             "The picks are right but for the uniforms behind them, which are not in the trace: "
             "pairs r, 1 - r; a Gaussian chain of correlation 1/2; a generator of period 1000; "
-            "steps of the golden section; steps of up to a fifth. Necessary are the draws that "
-            "bring log(1/a) nats to one who knows the generator."
+            "steps of the golden section; steps of up to a fifth; groups of sixteen, one in each "
+            "sixteenth of [0, 1). Necessary are the draws that bring log(1/a) nats to one who "
+            "knows the generator."
         ),
         "",
         stream_table(draws, SEEDS),
