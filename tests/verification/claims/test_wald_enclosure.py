@@ -209,7 +209,7 @@ def test_the_drift_of_one_step_from_any_state() -> None:
 def test_the_quarter_is_certified() -> None:
     judgement, text = certify(QUARTER)
     assert judgement.verdict.holds
-    assert "0 < gamma <= 1/4" in text
+    assert r"$0 < \gamma \le 1/4$" in text
 
 
 def test_the_range_ends_at_three_tenths() -> None:

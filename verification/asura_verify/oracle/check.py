@@ -60,6 +60,12 @@ Watcher = Callable[[int, int], None]
 
 _RESULT_FIELDS = ("u", "l", "mid", "weights", "alphas", "beta")
 
+#: What is said of a value that does not follow from one whitening.
+_UNEXPLAINED = (
+    "does not follow from the whitening that other steps show: wrong, or of a program that loses "
+    "digits anew at every step; a header with the whitening decides it"
+)
+
 
 def _expected_bits(header: HeaderLine) -> int:
     """What a full run usually needs: the declared bits, and those that are lost on the way."""
@@ -266,6 +272,9 @@ def _judged(
         names = ", ".join(vague)
         remarks += (f"{judge.precision} bits decide too little: most values of {names} are open",)
         ruling = Ruling.UNDECIDED if first is None else ruling
+    if judge.unexplained and first is None:
+        remarks += (f"{judge.unexplained} {_UNEXPLAINED}",)
+        ruling = Ruling.UNDECIDED
     return Judgement(
         name=name,
         ruling=ruling,

@@ -91,9 +91,8 @@ def test_a_mistake_that_the_conditioning_hid(
     header = case(2, decades=decades, scaled=False, dimension=3) | {"gamma": 0.2}
     lines = program(header, MISTAKES[mistake](10.0**decades))
     judgement = check_lines(lines)
-    assert judgement.ruling is Ruling.VIOLATES
-    assert judgement.first is not None
-    assert "whitening that other steps show" in judgement.first.message
+    assert judgement.ruling is Ruling.UNDECIDED
+    assert "whitening that other steps show" in judgement.remarks[-1]
     before = alone(lines, monkeypatch)
     assert before.ruling in (Ruling.CONFORMS, Ruling.UNDECIDED)
     assert check_lines(program(header, honest)).ruling is Ruling.CONFORMS
@@ -153,6 +152,28 @@ def whitened_twice(header: dict[str, Any], uniforms: Any) -> list[str]:
     return loop(header, uniforms, again, bracket)
 
 
+@pytest.mark.parametrize("seed", range(1, 7))
+def test_a_program_that_begins_to_lose_digits_is_not_accused(seed: int) -> None:
+    """It whitens the sum of raw points anew; the far ones cost digits once they are picked."""
+    rng = np.random.default_rng(seed)
+    d, size = int(rng.integers(2, 5)), 10 ** rng.uniform(4.5, 6.5)
+    points = rng.standard_normal((d + 4, d))
+    points[-2:] += size * rng.standard_normal(d)
+    first = 2 * d + 2  # steps that do not pick the far points
+    shares = np.sum(np.linalg.qr(points)[0][-2:] ** 2) / d
+    uniforms = rng.uniform(size=900)
+    uniforms[:first] *= (1 - shares) * 0.9
+    header = {
+        "format": "asura-trace/1",
+        "gamma": 0.3,
+        "points": points.tolist(),
+        "unlabelled": len(points),
+        "uniforms": uniforms.tolist(),
+    }
+    judgement = check_lines(whitened_anew(header, header["uniforms"]))
+    assert judgement.ruling in (Ruling.CONFORMS, Ruling.UNDECIDED), judgement.first
+
+
 @pytest.mark.parametrize("run", [raw_bracket, whitened_anew, whitened_twice])
 @pytest.mark.parametrize("decades", [1.0, 2.0, 4.0, 6.0])
 def test_programs_that_whiten_in_other_ways_are_not_accused(
@@ -199,4 +220,4 @@ def test_scalars_that_are_written_as_strings() -> None:
     for line in lines[1:-1]:
         line["phi"] = line["phi"].hex()
         line["probabilities"] = [x.hex() for x in line["probabilities"]]
-    assert check_lines([json.dumps(line) for line in lines]).ruling is Ruling.VIOLATES
+    assert "whitening" in check_lines([json.dumps(line) for line in lines]).remarks[-1]

@@ -149,12 +149,13 @@ def test_who_normalises_does_so_always() -> None:
         assert court.opened == []
 
 
-def test_a_defect_that_hides_a_gross_mistake_leaves_open() -> None:
-    for defect, opened in ((2.0**-5, []), (2.0**-4, [("weight", 3)])):
+def test_what_the_defect_alone_excuses_is_open() -> None:
+    """A weight of 2 that is off by a share of 2^-17 or more, a third of 53 bits."""
+    for bits, opened in ((18, []), (17, [("weight", 3)])):
         tied, court = relations(), Hearing()
         for j in range(3):
-            now = Exact(None, None, fmpq(1, 4), fmpq(1, 2), 2 + fmpq(1, 2**10))
-            tied.chances(court, 2 + j, line(j), now, defect)
+            now = Exact(None, None, fmpq(1, 4), fmpq(1, 2), 2 + fmpq(2, 2**bits))
+            tied.chances(court, 2 + j, line(j), now, 2.0**-5)
         tied.settle(court)
         assert court.opened == opened
 

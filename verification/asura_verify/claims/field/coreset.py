@@ -103,7 +103,7 @@ def _blind_is_fooled() -> Demonstration:
     return Demonstration(
         decided(blind.lower > 2 and reading.upper <= 2),
         (
-            f"X = 1_{size}, eps = 1: without the labels the construction takes S = {sorted(picks)}",
+            rf"$X = 1_{{{size}}}$, $\varepsilon = 1$: without the labels S = {sorted(picks)}",
             f"y = 1 on S and 0 elsewhere: loss/OPT = {float(blind.midpoint):g}",
             f"the coreset that reads the labels has loss/OPT = {float(reading.midpoint):.6g}",
         ),

@@ -48,7 +48,7 @@ from flint import arb
 from asura.scalars import rational
 from asura_verify.oracle.kept.scheme import Scheme
 from asura_verify.oracle.kept.state import Seen
-from asura_verify.oracle.truth.allowance import GROSS, Conditioning
+from asura_verify.oracle.truth.allowance import GROSS, Conditioning, fine
 from asura_verify.oracle.views.relations import tiniest
 from asura_verify.oracle.views.stated import Interval
 
@@ -75,7 +75,7 @@ class Around:
     rho: arb
     potential_rho: arb
     shows: bool
-    spared: bool
+    granted: bool  # whether it excuses a value at all
 
     def _factors(self, rho: arb) -> tuple[arb, arb]:
         known = self.theta.is_finite() and rho < 1
@@ -108,7 +108,7 @@ class Granted:
     @property
     def most(self) -> float:
         """How far it may be off by all methods."""
-        return max(self._summed(each) for each in self._around if each.shows or not each.spared)
+        return max(self._summed(each) for each in self._around if each.granted)
 
     def _summed(self, each: Around) -> float:
         """The points are off by s each, and their masses by Cauchy and Schwarz over the pool."""
@@ -142,7 +142,7 @@ class Granted:
     def _joined(self, true: arb, ends: Callable[[Around], tuple[arb, arb]]) -> Interval:
         found = [(ends(each), each) for each in self._around]
         near = [pair for pair, each in found if each.shows]
-        far = [pair for pair, each in found if each.shows or not each.spared]
+        far = [pair for pair, each in found if each.granted]
         return Interval(true, self._union(true, near), self._union(true, far))
 
     def _union(self, true: arb, pairs: list[tuple[arb, arb]]) -> tuple[arb, arb]:
@@ -184,6 +184,7 @@ class Grants:
         """With a reported whitening, `terms` bounds |R|^T |x|, and `defect` is its |U^T U - 1|."""
         self.unit = arb(2) ** -precision
         self.precision = precision
+        self._fine = min(arb(GROSS / 4), arb(2) ** -fine(precision))
         self._scheme, self._known, self._size, self._d = scheme, known, size, known.dimension
         self._terms, self._defect = terms, arb(defect)
         self.rank = arb(rational(scheme.rank))
@@ -228,7 +229,11 @@ class Grants:
     def rank_share(self) -> tuple[arb, arb]:
         """By which share R may be off: by methods that leave fifteen sixteenths of it, by all."""
         off = [method.rank for method in self.methods]
-        shown = [share for share in off if share < GROSS]
+        shown = [
+            share
+            for share, method in zip(off, self.methods, strict=True)
+            if share < (self._fine if method.normal else GROSS)
+        ]
         kept = [
             share
             for share, method in zip(off, self.methods, strict=True)
@@ -275,4 +280,6 @@ class Grants:
         s = tau * seen.energy.sqrt()
         light = s * (max(pool, 1) / seen.potential).sqrt()
         whole = theta + potential_rho + 2 * light
-        return Around(theta, s, rho, potential_rho, bool(whole < GROSS / 4), method.spared)
+        shows = bool(whole < (self._fine if method.normal else GROSS / 4))
+        granted = bool(whole < GROSS / 4) or not method.spared
+        return Around(theta, s, rho, potential_rho, shows, granted)

@@ -36,15 +36,16 @@ of M, with M Z = 1 - R, |R| <= 4 d e K and K = gap |M^-1| >= |M| |M^-1|:
 |U^T (Z - M^-1) U| = |U^T M^-1 R U| <= |M^-1 U| |R| |U| <= sqrt(|M^-1| m) |R| sqrt(|M| m), so
 rho = e (n + 4 d + 8 + 4 d K^(3/2)).
 
-A value is judged by the widest of these methods that would still show a mistake of a sixteenth
-(`near`). If it is farther off, but not farther than by a method whose bound shows nothing on these
-data (`far`), it is left open. The normal equations of unscaled columns are granted while their
-bound shows something, and not beyond.
+A value is judged by the widest of these methods that would still show a mistake of a sixteenth,
+and by the normal equations if they keep a third of the declared bits (`near`). If it is farther
+off, but not farther than by a method whose bound shows less on these data (`far`), it is left open.
+The normal equations of unscaled columns are granted while their bound shows a mistake of a
+sixteenth, and not beyond.
 
 A trace may report its whitening R. Then U(x) = R^T x is known, tau is what the d roundings of each
 entry cost, and how far U^T U is from 1 is judged once and added to rho: nothing is granted to the
-conditioning of the data at any step. Without it tau is granted to every step by itself here, and
-to all steps together in `one_whitening`.
+conditioning of the data at any step. Without it tau is granted to every step by itself here;
+`one_whitening` asks whether all steps together follow from one whitening.
 """
 
 from __future__ import annotations
@@ -62,7 +63,7 @@ from asura.dataset import Dataset
 from asura.definiteness import ball_positive_definite
 from asura.errors import Undecided
 from asura.scalars import rational
-from asura_verify.oracle.truth.allowance import GROSS, Conditioning
+from asura_verify.oracle.truth.allowance import GROSS, Conditioning, fine
 
 Doubles = NDArray[np.float64]
 #: One rounding of a double.
@@ -170,6 +171,7 @@ class Grant:
         self.unit = 2.0 ** -min(precision, 1000)
         self._known, self._size, self._d = known, size, known.dimension
         self._terms, self._defect = terms, defect
+        self._fine = min(GROSS / 4, 2.0 ** -fine(min(precision, 1000)))
 
     def whitening(self) -> float:
         """How far U^T U of an honest whitening may be from 1."""
@@ -178,18 +180,23 @@ class Grant:
         normal = (n + 8 + 8 * d) * d * self.unit * known.equilibrated**2
         return float(4 * max(orthogonal, normal))
 
-    def _methods(self, own: Doubles, normal: Doubles) -> tuple[tuple[float, Doubles, bool], ...]:
-        """tau and eta of every method, and whether it is granted only while it shows something."""
+    def _methods(
+        self, own: Doubles, normal: Doubles
+    ) -> tuple[tuple[float, Doubles, float, bool], ...]:
+        """tau and eta of every method, and from which bound on it excuses nothing by itself.
+
+        The last of each says whether it is granted only while it shows something.
+        """
         d, n, e = self._d, self._size, self.unit
         if self._terms is not None:  # one method, and its error is computed
-            return ((2 * d * e * self._terms, own, False),)
+            return ((2 * d * e * self._terms, own, GROSS / 4, False),)
         reflected = 2 * np.sqrt(d) * d * (n + 8) * e
         plain, scaled = self._known.plain, self._known.equilibrated
         return (
-            (reflected * scaled, own, False),
-            (reflected * max(plain, scaled), own, False),
-            (4 * e, normal * scaled**2, False),
-            (4 * e, normal * max(plain, scaled) ** 2, True),
+            (reflected * scaled, own, GROSS / 4, False),
+            (reflected * max(plain, scaled), own, GROSS / 4, False),
+            (4 * e, normal * scaled**2, self._fine, False),
+            (4 * e, normal * max(plain, scaled) ** 2, self._fine, True),
         )
 
     @property
@@ -213,15 +220,16 @@ class Grant:
             normal = e * ((at.step + 4) * at.trace + (n + 8 + 8 * d) * d * span)
             near_theta = near_tau = far_theta = far_tau = np.zeros_like(span)
             shows = np.zeros(len(span), dtype=np.bool_)
-            for tau, eta, spared in self._methods(own, normal):
+            for tau, eta, limit, spared in self._methods(own, normal):
                 moved = eta + 2 * tau * np.sqrt(at.size * at.heaviest) + tau**2 * at.heaviest
                 theta = at.inverse * moved
                 light = tau * np.sqrt(at.both * n / at.potential)
-                shown = theta + rho + 2 * light < GROSS / 4
+                whole = theta + rho + 2 * light
+                shown = whole < limit
                 near_theta = np.where(shown, np.maximum(near_theta, theta), near_theta)
                 near_tau = np.where(shown, np.maximum(near_tau, tau), near_tau)
                 shows = shows | shown
-                kept = shown if spared else np.ones_like(shown)
+                kept = whole < GROSS / 4 if spared else np.ones_like(shown)
                 far_theta = np.where(kept, np.maximum(far_theta, theta), far_theta)
                 far_tau = np.where(kept, np.maximum(far_tau, tau), far_tau)
         return Bounds(near_theta, near_tau, far_theta, far_tau, rho, shows)

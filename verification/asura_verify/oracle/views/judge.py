@@ -69,6 +69,7 @@ class Judge(Court):
         self.remarks: tuple[str, ...] = ()
         self._stated: Stated | None = None
         self.doubted = 0.0  # the largest allowance of the probability of a pick
+        self.unexplained = ""  # the first value that does not follow from one whitening
         self.halted = False  # a point of probability zero was picked: no true run goes on
         self.undetermined = False  # beta: a label of a picked point is missing
         self.session: Session | None = None  # an account of the distribution test

@@ -100,6 +100,7 @@ class Stating(Judging, Protocol):
     shares: list[arb]
     spread: float
     doubted: float
+    unexplained: str
     halted: bool
 
     @property

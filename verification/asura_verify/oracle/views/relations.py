@@ -52,14 +52,13 @@ from flint import fmpq
 from asura.scalars import rational
 from asura.trace import IterationLine, ResultLine, trace_scalar
 from asura_verify.oracle.trace.values import Raw
+from asura_verify.oracle.truth.allowance import fine
 
 #: Roundings of a relation, as counted above.
 START, WEIGHT, INCREMENT, BARRIER_ULPS, MIDDLE, NORMALISED, CHANCE = 4, 6, 5, 8, 3, 8, 4
 #: The spacing of the smallest numbers, of binary32 and of binary64.
 TINIEST_SINGLE, TINIEST_DOUBLE = fmpq(1, 2**149), fmpq(1, 2**1074)
 _ZERO = fmpq(0)
-#: The mistake that a value has to show.
-GROSSLY = fmpq(1, 16)
 
 
 def exactly(raw: Raw) -> fmpq:
@@ -175,6 +174,7 @@ class Relations:
         self.gamma, self.dimension, self.size = rational(gamma), dimension, size
         self.unit = fmpq(1, 2**precision)
         self.tiny = tiniest(precision)
+        self._fine = fmpq(1, 2 ** fine(precision))  # what the defect alone excuses
         self._inexact = 0 if fits(gamma, precision) else 1
         self._counts_potentials = level is None
         reach = fmpq(2) if level is None else rational(1 + level)
@@ -193,7 +193,7 @@ class Relations:
         self.steps = 0
         self._tied = dict.fromkeys(_TIES, 0)  # how many steps have this relation
         self._doubted = dict.fromkeys(_TIES, 0)
-        self._hidden = dict.fromkeys(_TIES, 0)  # where the defect would hide a gross mistake
+        self._hidden = dict.fromkeys(_TIES, 0)  # where the defect may hide a mistake
         self._suspicions: dict[str, list[_Suspicion]] = {field: [] for field in _TIES}
 
     def off(self, roundings: int | fmpq) -> fmpq:
@@ -310,7 +310,7 @@ class Relations:
         number, j, given, expected, bound = found
         if bound < abs(given - expected) <= bound + defect:
             self._doubted[field] += 1
-            self._hidden[field] += bool(defect >= GROSSLY * expected)
+            self._hidden[field] += bool(abs(given - expected) >= self._fine * expected)
             if self._doubted[field] <= _MOST:
                 self._suspicions[field].append(_Suspicion(*found))
             return True
