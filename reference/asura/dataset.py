@@ -132,7 +132,7 @@ class KernelData(Dataset):
 
     @property
     def width(self) -> int:
-        """N."""
+        """n: one coefficient per point."""
         return self.kernel.size
 
     @property

@@ -23,6 +23,7 @@ from asura.run import longest
 from asura.scalars import rational
 from asura_verify.deciding.comparisons import VACUOUS, Comparisons, Judgement
 from asura_verify.deciding.numbers import Number
+from asura_verify.formulas import curvature
 from asura_verify.instances.kept import KeptTreeInstance
 from asura_verify.trees.kept_runs import BITS, Outcome
 
@@ -105,7 +106,7 @@ def two_sided_expectations(instance: KeptTreeInstance) -> Judgement:
     compare, tree, gamma = Comparisons(), instance.tree, instance.parameter
     rank, norm, ending = instance.size.rank, instance.size.norm, instance.variant.ending
     least = 1 - 2 * gamma * norm / (1 + 2 * gamma)
-    least -= 2 * gamma / ((1 - 4 * gamma**2) * instance.level)
+    least -= 2 * gamma / (curvature(gamma) * instance.level)
     with ctx.workprec(BITS):
         _is_a_law(compare, instance)
         draws = two_sided_draws(rank, gamma, instance.level, ending, norm)
@@ -158,7 +159,7 @@ TAIL_LEVELS = (Fraction(1, 5), Fraction(3, 8), Fraction(1, 2), Fraction(4, 5))
 def two_sided_tails(instance: KeptTreeInstance) -> Judgement:
     """K1 under the paper's rule: P(r_m < q) <= q/((1 + q) L - 1), L = 2 sqrt((1 - q)/(kq))."""
     compare, gamma = Comparisons(), instance.parameter
-    k = 1 - 4 * gamma**2
+    k = curvature(gamma)
     for q in TAIL_LEVELS:
         with ctx.workprec(BITS):
             reach = arb(rational(4 * (1 - q) / (k * q))).sqrt()
