@@ -1,4 +1,4 @@
-"""A pytest plugin: one test a claim for your implementation.
+"""A pytest plugin: one test per claim for your implementation.
 
     pytest --asura-target mypackage.asura:run
 
@@ -59,7 +59,7 @@ class Conformance(pytest.Collector):
             target.close()
 
     def collect(self) -> Iterator[pytest.Item]:
-        """One test a claim."""
+        """One test per claim."""
         from asura_verify.oracle.judgement import SLUGS  # noqa: PLC0415
         from asura_verify.oracle.views.claims import SCOPES  # noqa: PLC0415
 
