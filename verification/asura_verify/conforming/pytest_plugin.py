@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
-    from asura_verify.conforming.session import Outcome
+    from asura_verify.conforming.session import CaseOutcome
 
 #: The test that fails when there is no trace to judge.
 ANSWERS = "answers-with-a-trace"
@@ -45,7 +45,7 @@ class Conformance(pytest.Collector):
     target_text: str = ""
 
     @cached_property
-    def outcomes(self) -> list[Outcome]:
+    def outcomes(self) -> list[CaseOutcome]:
         """Every case, run once."""
         from asura_verify.conforming.session import USUAL, attempt, selected  # noqa: PLC0415
         from asura_verify.conforming.targets import importable  # noqa: PLC0415

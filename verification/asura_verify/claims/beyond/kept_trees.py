@@ -25,7 +25,7 @@ from asura_verify.deciding.comparisons import VACUOUS, Comparisons, Judgement
 from asura_verify.deciding.numbers import Number
 from asura_verify.formulas import curvature
 from asura_verify.instances.kept import KeptTreeInstance
-from asura_verify.trees.kept_runs import BITS, Outcome
+from asura_verify.trees.kept_runs import BITS, RunOutcome
 
 
 def _is_a_law(compare: Comparisons, instance: KeptTreeInstance) -> None:
@@ -83,7 +83,7 @@ def one_sided_budgets(instance: KeptTreeInstance) -> Judgement:
     if bound is None or instance.optimum == 0 or instance.variant.ending != "coin":
         return VACUOUS
 
-    def within(outcome: Outcome) -> bool:
+    def within(outcome: RunOutcome) -> bool:
         return outcome.draws <= budget
 
     compare, tree = Comparisons(), instance.tree
@@ -144,7 +144,7 @@ def two_sided_failures(instance: KeptTreeInstance) -> Judgement:
         with ctx.workprec(BITS):
             limit = arb(rational(epsilon * instance.optimum))
 
-            def missed(outcome: Outcome, limit: arb = limit) -> bool:
+            def missed(outcome: RunOutcome, limit: arb = limit) -> bool:
                 return outcome.excess is None or not outcome.excess <= limit
 
             chance = instance.tree.chance(missed)
@@ -166,7 +166,7 @@ def two_sided_tails(instance: KeptTreeInstance) -> Judgement:
             bound = rational(q) / (rational(1 + q) * reach - 1)
             end = arb(rational(q * k * instance.size.rank / gamma**2))
 
-            def early(outcome: Outcome, end: arb = end) -> bool:
+            def early(outcome: RunOutcome, end: arb = end) -> bool:
                 return not outcome.progress >= end
 
             compare.at_most(f"P(r_m < {q})", instance.tree.chance(early), bound)
