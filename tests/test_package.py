@@ -1,5 +1,7 @@
 """The wheel is whole: installed outside the repository, it shows what the clone shows."""
 
+import email
+import importlib.util
 import json
 import os
 import re
@@ -213,6 +215,33 @@ def test_the_page_on_plans_goes_through_on_diabetes(
     (tmp_path / "houses.csv").write_text("\n".join([*table, ""]))
     assert f"{len(asked)} bought" in run(installed, *fit, folder=tmp_path)
     assert run(installed, *predict, folder=tmp_path).startswith("50 predictions")
+
+
+def test_no_link_of_the_readme_is_broken_on_an_index(installed: Path) -> None:
+    (folder,) = installed.parents[1].glob("lib/python*/site-packages/asura_reference-*.dist-info")
+    message = email.message_from_string((folder / "METADATA").read_text(encoding="utf-8"))
+    assert message["Description-Content-Type"] == "text/markdown"
+    shown = str(message.get_payload())
+    links = re.findall(r"\]\(([^)]+)\)", shown)
+    assert [link for link in links if not link.startswith("https://")] == []
+    assert "## A first example" in shown
+    assert "`docs/conform.md` is the page for implementers" in shown
+
+
+def test_with_a_repository_the_links_lead_into_it() -> None:
+    place = ROOT / ".ci" / "readme.py"
+    spec = importlib.util.spec_from_file_location("readme", place)
+    assert spec is not None
+    assert spec.loader is not None
+    readme = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(readme)
+    text = "[plans](docs/plan.md#why), [out](https://a.b/c), [here](#there)"
+    linked = readme.for_an_index(text, "https://x.y/z/")
+    assert linked == text.replace("docs/", "https://x.y/z/blob/main/docs/")
+    named = readme.for_an_index(text, None)
+    assert named == text.replace(
+        "[plans](docs/plan.md#why)", "plans (`docs/plan.md#why` in the repository)"
+    )
 
 
 @pytest.mark.skipif(not (ROOT / ".git").exists(), reason="a source distribution has no history")

@@ -89,7 +89,9 @@ def _data(
     length: str | None,
 ) -> Dataset:
     if lam is not None and kernel is not None:
-        raise ConflictingOptions("--ridge and --kernel were both given: expected one of them")
+        raise ConflictingOptions(
+            "--ridge and --kernel were both given: expected one of them", value=(lam, kernel)
+        )
     if length is not None and kernel is None:
         raise ConflictingOptions(
             f"--length {length} without --kernel: expected both, or none", value=length
@@ -118,7 +120,9 @@ def _parameters(
     dimension: int,
 ) -> tuple[Fraction, StoppingRule, Choice | None]:
     if (gamma is None) == (epsilon is None):
-        raise ConflictingOptions("expected exactly one of --gamma and --epsilon")
+        raise ConflictingOptions(
+            "expected exactly one of --gamma and --epsilon", value=(gamma, epsilon)
+        )
     if level is not None and (gamma is None or stopping is not Stopping.SURE):
         raise ConflictingOptions(
             f"--level {level}: expected it with --gamma and --stopping sure only", value=level
@@ -463,7 +467,10 @@ def run_command(
                 --ridge 100 --gamma 1/6 --seed 7 --output trace.jsonl
     """
     if seed is not None and uniform_file is not None:
-        raise ConflictingOptions("--seed and --uniforms were both given: expected one of them")
+        raise ConflictingOptions(
+            "--seed and --uniforms were both given: expected one of them",
+            value=(seed, uniform_file),
+        )
     data = _data(points, unlabelled, labels, lam, kernel, length)
     chooser: Chooser = Seed(seed or 0)
     if uniform_file is not None:

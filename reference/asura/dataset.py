@@ -132,7 +132,7 @@ class KernelData(Dataset):
 
     @property
     def width(self) -> int:
-        """N."""
+        """n: one coefficient per point."""
         return self.kernel.size
 
     @property
@@ -210,7 +210,7 @@ def _aligned(name: str, given: Iterable[object] | None, length: int) -> list[obj
     entries = list(given)
     if len(entries) != length:
         raise RaggedData(
-            f"{len(entries)} {name} for {length} points: expected one a point", value=len(entries)
+            f"{len(entries)} {name} for {length} points: expected one per point", value=len(entries)
         )
     return entries
 

@@ -1,4 +1,4 @@
-"""Named errors: one exception type a violated precondition.
+"""Named errors: one exception type per violated precondition.
 
 Every message gives the offending value and what was expected, in one line.
 The command line turns each of them into exit code 2.

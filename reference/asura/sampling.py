@@ -130,7 +130,8 @@ class LeverageSampling:
             if isinstance(draw, FixedPick):
                 raise RandomnessExhausted(
                     "leverage-score sampling decides each point by a uniform: "
-                    "expected a seed or uniforms, not fixed picks"
+                    "expected a seed or uniforms, not fixed picks",
+                    value=draw,
                 )
             if below(draw, probability):
                 picks.append(index)

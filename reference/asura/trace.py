@@ -163,7 +163,7 @@ def trace_scalar(value: int | float | str) -> Fraction:
             return Fraction(float(value))
         except OverflowError:
             raise NotAScalar(
-                "an integer that is too large for binary64: expected a string"
+                "an integer that is too large for binary64: expected a string", value=value
             ) from None
     return read_scalar(value)
 
@@ -282,7 +282,7 @@ def parse_trace(
         last = line
         yield number, line
     if last is None:
-        raise NotATrace("the trace is empty: expected a header")
+        raise NotATrace("the trace is empty: expected a header", value=0)
     if not isinstance(last, ResultLine):
         raise NotATrace(
             f"the trace ends after line {number}: expected a result, the file is cut", value=number
@@ -322,9 +322,14 @@ def _check_variant(header: HeaderLine) -> None:
     """What a variant needs, and what only a variant has."""
     kept, one = header.variant != "asura", header.variant == "one-sided"
     if kept and header.rates != "paper":
-        raise NotATrace(f"rates {header.rates!r}: expected none with variant {header.variant!r}")
+        raise NotATrace(
+            f"rates {header.rates!r}: expected none with variant {header.variant!r}",
+            value=header.rates,
+        )
     if not kept and header.ending != "overshoot":
-        raise NotATrace(f"ending {header.ending!r}: expected a variant that keeps X_2")
+        raise NotATrace(
+            f"ending {header.ending!r}: expected a variant that keeps X_2", value=header.ending
+        )
     if one == (header.draws is None):
         raise NotATrace(
             "draws: expected a number with variant 'one-sided', and with no other",
@@ -345,7 +350,7 @@ def read_trace(lines: Iterable[bytes]) -> Trace:
         else:
             iterations.append(line)
     if header is None or result is None:
-        raise NotATrace("the trace has no header or no result")
+        raise NotATrace("the trace has no header or no result", value=len(iterations))
     data, gamma, stopping, recorded = interpret_header(header)
     return Trace(header, tuple(iterations), result, data, gamma, stopping, recorded)
 

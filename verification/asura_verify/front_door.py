@@ -24,9 +24,9 @@ from asura_verify.auditing.executors import executor
 from asura_verify.claims import selected as selected_claims
 from asura_verify.conforming.session import (
     USUAL,
+    CaseOutcome,
     CaseSource,
     NoSuchCase,
-    Outcome,
     outcomes,
     selected,
 )
@@ -78,7 +78,7 @@ def audit(
 class Conformance:
     """What became of every case that an implementation was given."""
 
-    outcomes: tuple[Outcome, ...]
+    outcomes: tuple[CaseOutcome, ...]
 
     @property
     def passed(self) -> bool:
@@ -86,11 +86,11 @@ class Conformance:
         return not self.failures
 
     @property
-    def failures(self) -> tuple[Outcome, ...]:
+    def failures(self) -> tuple[CaseOutcome, ...]:
         """The cases whose run does not."""
         return tuple(outcome for outcome in self.outcomes if not outcome.passed)
 
-    def __getitem__(self, name: str) -> Outcome:
+    def __getitem__(self, name: str) -> CaseOutcome:
         for outcome in self.outcomes:
             if outcome.case.name == name:
                 return outcome

@@ -83,7 +83,7 @@ def upper_triangle(dimension: int) -> list[int]:
 
 
 def features(coordinates: Coordinates) -> tuple[fmpz_mat, fmpz]:
-    """One row a point: the coefficients of E -> x^T E x on the upper triangle of E.
+    """One row per point: the coefficients of E -> x^T E x on the upper triangle of E.
 
     Integers over one denominator; all n quadratic forms are then a single matrix product.
     """

@@ -42,7 +42,7 @@ M = TypeVar("M", bound=Form)
 
 
 class Masses(Protocol[S_co]):
-    """One nonnegative number a point: U(x)^T E_j U(x) = p_x Phi_j."""
+    """One nonnegative number per point: U(x)^T E_j U(x) = p_x Phi_j."""
 
     def __len__(self) -> int: ...
     def __getitem__(self, index: int, /) -> S_co: ...

@@ -30,7 +30,7 @@ class IsometricFrame:
         self._features = self._products() if small else None
 
     def _products(self) -> arb_mat:
-        """One row a point: the coefficients of E -> u^T E u on the upper triangle of E."""
+        """One row per point: the coefficients of E -> u^T E u on the upper triangle of E."""
         span = range(self.dimension)
         return arb_mat(
             [

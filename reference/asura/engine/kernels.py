@@ -41,7 +41,7 @@ class Kernel(Protocol):
 
     @property
     def size(self) -> int:
-        """N."""
+        """n, the number of points."""
         ...
 
     def diagonal(self) -> Vector:
@@ -68,7 +68,7 @@ class GaussianKernel:
 
     @property
     def size(self) -> int:
-        """N."""
+        """n, the number of points."""
         return len(self.points)
 
     def diagonal(self) -> Vector:
@@ -109,7 +109,7 @@ class GivenKernel:
 
     @property
     def size(self) -> int:
-        """N."""
+        """n, the number of points."""
         return len(self.matrix)
 
     def diagonal(self) -> Vector:

@@ -248,12 +248,14 @@ def _from_dask(source: Any, *others: object) -> Table:
     """A Dask array stays where it is: its numbers are looked at in the passes."""
     if any(other is not None for other in others):
         raise ConflictingOptions(
-            "a Dask array holds features only: give its labels as pairs of row and label"
+            "a Dask array holds features only: give its labels as pairs of row and label",
+            value=others,
         )
     if not hasattr(source, "chunks") or source.ndim != 2 or np.isnan(sum(source.shape)):
         raise RaggedData(
             "expected a Dask array of rows and columns whose chunks have known sizes "
-            "(to_dask_array(lengths=True))"
+            "(to_dask_array(lengths=True))",
+            value=type(source).__name__,
         )
     names = tuple(f"column {k}" for k in range(1, source.shape[1] + 1))
     return Table("dask array", names, source, np.full(source.shape[0], np.nan), None, None)
@@ -299,7 +301,7 @@ def read_table(
     try:
         array = np.asarray(source)
     except ValueError:
-        raise RaggedData("table: its rows differ in length") from None
+        raise RaggedData("table: its rows differ in length", value=source) from None
     return _from_array("array", array, target, identifier, features)
 
 

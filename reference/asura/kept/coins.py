@@ -78,7 +78,8 @@ class Coins:
         if len(self.probabilities) != data.unlabelled:
             raise RaggedData(
                 f"{len(self.probabilities)} coins for {data.unlabelled} points of X_1: "
-                "expected one per point"
+                "expected one per point",
+                value=len(self.probabilities),
             )
         bought = self.bought(chooser)
         kept = range(data.unlabelled, data.size)
@@ -89,7 +90,8 @@ class Coins:
         draw = chooser.draw(index)
         if isinstance(draw, FixedPick):
             raise RandomnessExhausted(
-                "a coin is decided by a uniform: expected a seed or uniforms, not fixed picks"
+                "a coin is decided by a uniform: expected a seed or uniforms, not fixed picks",
+                value=draw,
             )
         return below(draw, probability)
 

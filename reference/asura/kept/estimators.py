@@ -83,7 +83,10 @@ def _solution(data: Dataset, sample: WeightedSample[Any, Any], oracle: LabelOrac
         beta, determined = weighted_least_squares(data, sample, labels)
         if determined:
             return beta
-    raise NotSpanning("the first sample does not determine beta: expected points that span all")
+    raise NotSpanning(
+        "the first sample does not determine beta: expected points that span all",
+        value=sample.picks,
+    )
 
 
 def _corrected(

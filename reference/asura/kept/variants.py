@@ -91,7 +91,8 @@ def two_sided(
     k = 1 - 4 * g**2
     if stopping.counts_potentials and end != "overshoot":
         raise ConflictingOptions(
-            f"ending {end!r} with the paper's stopping rule: expected overshoot, or the sure rule"
+            f"ending {end!r} with the paper's stopping rule: expected overshoot, or the sure rule",
+            value=end,
         )
     # In units of sigma: r = g^2 sigma/(kR), and (g/4R) Phi = g^2/(kR) times (k/4g) Phi.
     return Variant(
@@ -128,7 +129,9 @@ def one_sided(data: Dataset, draws: object, nu: object, *, ending: str = "coin")
     if number <= 0:
         raise DrawsOutOfRange(f"draws = {write_scalar(number)}: expected N > 0", value=number)
     if end == "overshoot":
-        raise ConflictingOptions("the one-sided variant ends by clip or coin, not by overshoot")
+        raise ConflictingOptions(
+            "the one-sided variant ends by clip or coin, not by overshoot", value=end
+        )
     rank = reduced_rank(data)
     step = v / (1 - v**2)
     return Variant(

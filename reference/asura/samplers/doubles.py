@@ -58,7 +58,9 @@ class Stream:
         """The first 53 bits of the next draw."""
         drawn = self.chooser.draw(self.made)
         if isinstance(drawn, FixedPick):
-            raise RandomnessExhausted("samplers in doubles need a seed or uniforms, not picks")
+            raise RandomnessExhausted(
+                "samplers in doubles need a seed or uniforms, not picks", value=drawn
+            )
         self.made += 1
         numerator, denominator, _ = drawn.interval(FIRST_BITS)
         return numerator / denominator

@@ -35,7 +35,7 @@ from asura_verify.experiments import (
 )
 from asura_verify.experiments.model import (
     Experiment,
-    Outcome,
+    ExperimentOutcome,
     chosen,
     number,
     perform,
@@ -48,7 +48,7 @@ from asura_verify.report.mathematics import as_text
 RECORDED = resources.files("asura_verify.experiments") / "recorded"
 
 
-def recorded(experiment: Experiment) -> Outcome:
+def recorded(experiment: Experiment) -> ExperimentOutcome:
     path = RECORDED / f"{experiment.name}.csv"
     return read_csv(experiment, path.read_text(encoding="utf-8"))
 

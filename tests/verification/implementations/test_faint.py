@@ -14,7 +14,7 @@ from asura_verify.implementations.cases import case
 from asura_verify.implementations.faint import (
     FAINT,
     SETTINGS,
-    Outcome,
+    FaintOutcome,
     deviation,
     faint_page,
     outcome,
@@ -26,7 +26,7 @@ from asura_verify.oracle.judgement import Ruling
 BY_NAME = {exhibit.mistake: exhibit for exhibit in FAINT}
 
 
-def of(mistake: str, data: str, count: int = 2) -> Outcome:
+def of(mistake: str, data: str, count: int = 2) -> FaintOutcome:
     return outcome(BY_NAME[mistake], data, range(count))
 
 

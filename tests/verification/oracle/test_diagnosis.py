@@ -314,7 +314,7 @@ def test_who_is_wrong_in_the_very_line_explains_nothing(explained: Explained) ->
 
 
 def test_the_order_is_that_of_the_catalogue(explained: Explained) -> None:
-    """Rehearsals are shared between the first and the last: the order is not theirs."""
+    """Runs are shared between the first and the last: the order is not theirs."""
     trace = told(Recipe(mid=lambda ends: 7.0), [0])
     seven = Recipe(mid=lambda ends: 7.0)
     other = replace(seven, lower_step=lambda g, phi: g / (1 + 2 * g) / phi)
@@ -331,7 +331,7 @@ def test_no_pick_is_before_the_first_point(explained: Explained) -> None:
     assert explained({"one": seven}, trace.saying(0, index=0), 3, "mid", header=header) == []
 
 
-def test_a_rehearsal_that_breaks_down_explains_nothing(explained: Explained) -> None:
+def test_a_run_that_breaks_down_explains_nothing(explained: Explained) -> None:
     seven = Recipe(mid=lambda ends: 7.0)
     trace = bare(told(picks=[0, 1])).saying(-1, mid=7.0)
     look = replace(seven, potential=lambda up, low: math.inf, weight=lambda g, phi, p: 1.0)

@@ -11,7 +11,7 @@ import z3
 from flint import arb
 
 from asura_verify.formulas import OPTIMA, Optimum
-from asura_verify.proofs.obligations import OBLIGATIONS, Obligation, Outcome, field_identities
+from asura_verify.proofs.obligations import OBLIGATIONS, Obligation, ProofOutcome, field_identities
 from asura_verify.proofs.obligations.best_pairs import attained, no_better_pair
 from asura_verify.proofs.obligations.model import always, constants, rationals, somewhere, vanishes
 from asura_verify.proofs.obligations.rates import ROOT
@@ -27,7 +27,7 @@ k = 1 - 4 * g * g
 @pytest.mark.parametrize("obligation", OBLIGATIONS, ids=lambda obligation: obligation.name)
 def test_proved(obligation: Obligation) -> None:
     result = obligation.prove()
-    assert result.outcome is Outcome.PROVED, result.witness
+    assert result.outcome is ProofOutcome.PROVED, result.witness
     assert result.seconds < 10
 
 
@@ -105,22 +105,22 @@ PLANTED: dict[str, Callable[[], tuple[Any, Any]]] = {
 @pytest.mark.parametrize("name", PLANTED)
 def test_planted_falsehoods_are_refuted(name: str) -> None:
     attempt = always(PLANTED[name])
-    assert attempt.outcome is Outcome.REFUTED
+    assert attempt.outcome is ProofOutcome.REFUTED
     assert attempt.witness
 
 
 def test_nothing_follows_from_a_contradiction() -> None:
-    assert always(lambda: ([g > 0, g < 0], g > 7)).outcome is Outcome.UNKNOWN
+    assert always(lambda: ([g > 0, g < 0], g > 7)).outcome is ProofOutcome.UNKNOWN
 
 
 def test_what_does_not_exist_is_not_found() -> None:
-    assert somewhere(lambda: ([g > 0], g < 0)).outcome is Outcome.REFUTED
+    assert somewhere(lambda: ([g > 0], g < 0)).outcome is ProofOutcome.REFUTED
 
 
 def test_a_false_identity_is_refuted() -> None:
     gamma = sympy.Symbol("gamma", positive=True)
     wrong = gamma / (1 - 2 * gamma) - gamma / (1 + 2 * gamma) - 2 * gamma**2
-    assert vanishes(lambda: wrong).outcome is Outcome.REFUTED
+    assert vanishes(lambda: wrong).outcome is ProofOutcome.REFUTED
 
 
 EVERY = field_identities.EVERY
@@ -154,13 +154,13 @@ WRONG_IDENTITIES: dict[str, Callable[[], Any]] = {
 @pytest.mark.parametrize("name", WRONG_IDENTITIES)
 def test_a_wrong_sampler_satisfies_no_identity(name: str) -> None:
     attempt = vanishes(lambda: WRONG_IDENTITIES[name]().as_expr())
-    assert attempt.outcome is Outcome.REFUTED
+    assert attempt.outcome is ProofOutcome.REFUTED
 
 
 def test_constants_are_decided() -> None:
-    assert constants(lambda: arb(2).log(), lambda: arb(69) / 100).outcome is Outcome.REFUTED
-    assert constants(lambda: arb(2).sqrt() ** 2, lambda: arb(2)).outcome is Outcome.UNKNOWN
-    assert rationals(lambda: integral_bound() <= 41).outcome is Outcome.REFUTED
+    assert constants(lambda: arb(2).log(), lambda: arb(69) / 100).outcome is ProofOutcome.REFUTED
+    assert constants(lambda: arb(2).sqrt() ** 2, lambda: arb(2)).outcome is ProofOutcome.UNKNOWN
+    assert rationals(lambda: integral_bound() <= 41).outcome is ProofOutcome.REFUTED
 
 
 def test_constants_of_main_leave_little_room() -> None:
@@ -173,7 +173,7 @@ def test_the_best_pairs_are_enclosed_from_both_sides(row: Optimum) -> None:
     """With the ends exchanged, or another pair, neither side is proved."""
     share = 1 if row.dimension == 1 else 0
     found = always(lambda: no_better_pair(row.epsilon, row.high, share))
-    assert found.outcome is Outcome.REFUTED
+    assert found.outcome is ProofOutcome.REFUTED
     assert not attained(replace(row, high=row.low))
     assert not attained(replace(row, gamma=row.gamma * Fraction(11, 10)))
     assert not attained(replace(row, level=row.level * 2))

@@ -199,13 +199,13 @@ def _computation(item: Computation) -> tuple[Finding, Strength, str, tuple[str, 
 
 
 def _obligation(name: str) -> tuple[Finding, Strength, str, tuple[str, ...]]:
-    from asura_verify.proofs.obligations import OBLIGATIONS, Outcome  # noqa: PLC0415 z3 takes a second
+    from asura_verify.proofs.obligations import OBLIGATIONS, ProofOutcome  # noqa: PLC0415 z3 takes a second
 
     chosen = next((each for each in OBLIGATIONS if each.name == name), None)
     if chosen is None:
         return Finding.MISSING, Strength.SOLVER_PROVED, f"no obligation named {name}", ()
     result = chosen.prove()
-    finding = Finding.SUPPORTS if result.outcome is Outcome.PROVED else Finding.UNDECIDED
+    finding = Finding.SUPPORTS if result.outcome is ProofOutcome.PROVED else Finding.UNDECIDED
     witness = f" ({result.witness})" if result.witness else ""
     detail = f"{chosen.method}: {result.outcome.value}{witness}"
     return finding, Strength.SOLVER_PROVED, detail, (chosen.statement,)

@@ -46,7 +46,7 @@ def alphas_sum_exactly(instance: RunInstance) -> Judgement:
         reported = instance.run.alpha_sum
         compare.that(
             "the run's own sum of alpha",
-            reported.lower <= 1 - 4 * instance.gamma**2 <= reported.upper,
+            reported.lower <= formulas.curvature(instance.gamma) <= reported.upper,
         )
     return compare.judgement()
 

@@ -23,8 +23,8 @@ from asura_verify.conforming.recorded import failing_vector, vector_cases
 from asura_verify.conforming.session import (
     PATIENCE,
     USUAL,
+    CaseOutcome,
     CaseSource,
-    Outcome,
     named,
     outcomes,
     selected,
@@ -78,7 +78,7 @@ def _target(command: list[str] | None, callable_: str | None, timeout: float) ->
 
 def _walk(
     target: Target, cases: Iterable[Case], form: Format, accepted: Container[str] = ()
-) -> list[Outcome]:
+) -> list[CaseOutcome]:
     done = []
     for outcome in outcomes(target, cases):
         known = not outcome.passed and outcome.case.name in accepted
@@ -93,7 +93,7 @@ def _walk(
     return done
 
 
-def _report_first(target: Target, failed: Outcome, form: Format, keep: str | None) -> None:
+def _report_first(target: Target, failed: CaseOutcome, form: Format, keep: str | None) -> None:
     smaller = shrunk(target, failed)
     if form is Format.PRETTY:
         header = {k: x for k, x in smaller.case.header.items() if k != "uniforms"}
@@ -127,7 +127,7 @@ def _source(command: Sequence[str] | None, callable_: str | None) -> str | None:
 
 
 def _summary(
-    done: Sequence[Outcome], accepted: Collection[str] | None, *, verbose: bool = False
+    done: Sequence[CaseOutcome], accepted: Collection[str] | None, *, verbose: bool = False
 ) -> None:
     """How many conform, what is wrong with the others, and what all have in common."""
     first, *reasons = total([outcome.judgement for outcome in done])

@@ -25,7 +25,7 @@ def conform_sampler_command(
         str | None,
         typer.Option(metavar="PACKAGE:CALLABLE", help="A Python callable instead."),
     ] = None,
-    draws: Annotated[int, typer.Option(metavar="N", help="Most draws a case.")] = 20_000,
+    draws: Annotated[int, typer.Option(metavar="N", help="How many draws per case.")] = 20_000,
     false_alarm: Annotated[
         str,
         typer.Option(metavar="P", help="The probability that a correct sampler is refuted at all."),

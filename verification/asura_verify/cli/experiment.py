@@ -15,10 +15,10 @@ from asura_verify.auditing.executors import executor
 from asura_verify.report.mathematics import as_text
 
 if TYPE_CHECKING:
-    from asura_verify.experiments.model import Experiment, Outcome
+    from asura_verify.experiments.model import Experiment, ExperimentOutcome
 
 
-def _watched(experiment: Experiment, *, size: float, seed: int, jobs: int) -> Outcome:
+def _watched(experiment: Experiment, *, size: float, seed: int, jobs: int) -> ExperimentOutcome:
     from asura_verify.experiments.model import perform  # noqa: PLC0415
 
     columns = (
@@ -39,7 +39,7 @@ def _watched(experiment: Experiment, *, size: float, seed: int, jobs: int) -> Ou
         return perform(experiment, pool, size=size, seed=seed, watcher=watch)
 
 
-def save(outcome: Outcome, folder: Path) -> None:
+def save(outcome: ExperimentOutcome, folder: Path) -> None:
     """The CSV and the plot; a file is whole or absent."""
     from asura_verify.experiments.model import write_csv  # noqa: PLC0415
     from asura_verify.experiments.plots import svg  # noqa: PLC0415

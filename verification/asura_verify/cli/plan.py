@@ -199,9 +199,13 @@ def plan_command(
     if output is not None:
         writable(output)
     if budget is not None and epsilon is not None:
-        raise ConflictingOptions("--budget and --epsilon were both given: expected one of them")
+        raise ConflictingOptions(
+            "--budget and --epsilon were both given: expected one of them", value=(budget, epsilon)
+        )
     if budget is None and epsilon is None and not dry_run:
-        raise ConflictingOptions("expected one of --budget and --epsilon, or --dry-run")
+        raise ConflictingOptions(
+            "expected one of --budget and --epsilon, or --dry-run", value=(budget, epsilon)
+        )
     if budget is not None and budget < 1:
         raise BudgetOutOfRange(f"--budget {budget}: expected at least 1", value=budget)
     from asura.engine import plan_files  # noqa: PLC0415 - the other commands do without SciPy

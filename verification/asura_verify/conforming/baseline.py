@@ -8,7 +8,7 @@ from pathlib import Path
 
 from asura.errors import AsuraError
 from asura.files import write_whole
-from asura_verify.conforming.session import Outcome
+from asura_verify.conforming.session import CaseOutcome
 
 FORMAT = "asura-conform-baseline/1"
 #: Bytes of a baseline.
@@ -19,7 +19,7 @@ class NotAConformBaseline(AsuraError):
     """A baseline that cannot be read."""
 
 
-def write_baseline(name: str, outcomes: Iterable[Outcome]) -> None:
+def write_baseline(name: str, outcomes: Iterable[CaseOutcome]) -> None:
     """Record which cases fail now."""
     failing = sorted(outcome.case.name for outcome in outcomes if not outcome.passed)
     write_whole(name, [json.dumps({"format": FORMAT, "failing": failing}, indent=2)])

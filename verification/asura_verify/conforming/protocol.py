@@ -1,4 +1,4 @@
-"""The protocol `asura-conform/1`: what is asked and what is answered, one JSON object a line.
+"""The protocol `asura-conform/1`: what is asked and what is answered, one JSON object per line.
 
 The published schema is `protocol.schema.json`. A request has no other fields than these; further
 fields of an answer are ignored, those of its iterations and its result are refused, as in a trace.

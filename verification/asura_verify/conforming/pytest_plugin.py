@@ -1,4 +1,4 @@
-"""A pytest plugin: one test a claim for your implementation.
+"""A pytest plugin: one test per claim for your implementation.
 
     pytest --asura-target mypackage.asura:run
 
@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
-    from asura_verify.conforming.session import Outcome
+    from asura_verify.conforming.session import CaseOutcome
 
 #: The test that fails when there is no trace to judge.
 ANSWERS = "answers-with-a-trace"
@@ -45,7 +45,7 @@ class Conformance(pytest.Collector):
     target_text: str = ""
 
     @cached_property
-    def outcomes(self) -> list[Outcome]:
+    def outcomes(self) -> list[CaseOutcome]:
         """Every case, run once."""
         from asura_verify.conforming.session import USUAL, attempt, selected  # noqa: PLC0415
         from asura_verify.conforming.targets import importable  # noqa: PLC0415
@@ -59,7 +59,7 @@ class Conformance(pytest.Collector):
             target.close()
 
     def collect(self) -> Iterator[pytest.Item]:
-        """One test a claim."""
+        """One test per claim."""
         from asura_verify.oracle.judgement import SLUGS  # noqa: PLC0415
         from asura_verify.oracle.views.claims import SCOPES  # noqa: PLC0415
 

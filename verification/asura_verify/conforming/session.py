@@ -25,7 +25,7 @@ from asura_verify.oracle.judgement import Judgement, Ruling
 
 
 @dataclass(frozen=True)
-class Outcome:
+class CaseOutcome:
     """What became of one case."""
 
     case: Case
@@ -85,7 +85,7 @@ def named(names: Iterable[str]) -> Iterator[Case]:
             raise NoSuchCase(f"{name!r}: expected a case such as vector:ridge or random-0-3")
 
 
-def attempt(target: Target, case: Case) -> Outcome:
+def attempt(target: Target, case: Case) -> CaseOutcome:
     """One case."""
     lines: list[str] = []
     failure = None
@@ -102,14 +102,14 @@ def attempt(target: Target, case: Case) -> Outcome:
     judgement = replace(
         judgement, meaning=case.meaning, flags=case.flags, slugs=case.slugs, again=again
     )
-    return Outcome(case, judgement, tuple(lines), failure)
+    return CaseOutcome(case, judgement, tuple(lines), failure)
 
 
 #: Time-outs in a row after which nothing more is expected of an implementation.
 PATIENCE = 3
 
 
-def outcomes(target: Target, cases: Iterable[Case]) -> Iterator[Outcome]:
+def outcomes(target: Target, cases: Iterable[Case]) -> Iterator[CaseOutcome]:
     """What becomes of every case, until too many time-outs in a row."""
     late = 0
     for case in cases:
@@ -143,7 +143,7 @@ def small_headers(draw: st.DrawFn) -> dict[str, Any]:
     return header
 
 
-def _kind(outcome: Outcome) -> str:
+def _kind(outcome: CaseOutcome) -> str:
     """Two failures are the same when the same thing is wrong first, for the same reason."""
     if outcome.failure is not None:
         return outcome.failure
@@ -154,7 +154,7 @@ def _kind(outcome: Outcome) -> str:
     return f"{first.field.partition('[')[0]}: {named[0] if named else ''}"
 
 
-def shrunk(target: Target, failed: Outcome, *, examples: int = 60) -> Outcome:
+def shrunk(target: Target, failed: CaseOutcome, *, examples: int = 60) -> CaseOutcome:
     """A smaller case with the same wrong field and diagnosis, or the failure itself."""
     kind = _kind(failed)
     if failed.failure == "TimedOut":

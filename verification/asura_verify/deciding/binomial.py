@@ -184,20 +184,20 @@ class Experiment:
         """The fixed seeds of the trials: `seed` times a million, plus the trial's number."""
         return [Seed(self.seed * 1_000_000 + trial) for trial in range(self.test.trials)]
 
-    def conduct(self, choosers: list[Chooser] | None = None) -> Finding:
+    def conduct(self, choosers: list[Chooser] | None = None) -> TrialCounts:
         """Run every trial; other choosers stand for another sampler."""
         verdicts = [
             self.event(chooser) for chooser in (self.choosers() if choosers is None else choosers)
         ]
         successes = sum(verdict.holds for verdict in verdicts)
         open_trials = sum(verdict.undecided for verdict in verdicts)
-        return Finding(
+        return TrialCounts(
             self, successes, open_trials, self.test.judge(successes, open_trials=open_trials)
         )
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class TrialCounts:
     """What the trials gave."""
 
     experiment: Experiment

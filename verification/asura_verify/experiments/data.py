@@ -22,7 +22,7 @@ Doubles = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Table:
-    """Features, one row a point, and one label a point; columns have mean 0 and variance 1."""
+    """Features, one row per point, and one label per point; columns have mean 0 and variance 1."""
 
     name: str
     features: Doubles

@@ -53,7 +53,7 @@ class Experiment:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class ExperimentOutcome:
     """The rows of a finished experiment, and what makes it reproducible."""
 
     experiment: Experiment
@@ -101,7 +101,7 @@ def perform(
     size: float = 1.0,
     seed: int = 0,
     watcher: Callable[[int, int], None] | None = None,
-) -> Outcome:
+) -> ExperimentOutcome:
     """Run every job; the rows come in the order of the jobs."""
     if not (math.isfinite(size) and size > 0):
         raise FactorOutOfRange(f"size {size}: expected a positive number", value=size)
@@ -112,14 +112,14 @@ def perform(
         rows += future.result()
         if watcher is not None:
             watcher(done, len(jobs))
-    return Outcome(experiment, tuple(rows), size, seed)
+    return ExperimentOutcome(experiment, tuple(rows), size, seed)
 
 
 def _cell(value: Value) -> str:
     return repr(value) if isinstance(value, float) else str(value)
 
 
-def write_csv(outcome: Outcome) -> str:
+def write_csv(outcome: ExperimentOutcome) -> str:
     """The rows, after one line that says how they were made."""
     stream = io.StringIO()
     stream.write(
@@ -142,7 +142,7 @@ def _value(text: str) -> Value:
     return text
 
 
-def read_csv(experiment: Experiment, text: str) -> Outcome:
+def read_csv(experiment: Experiment, text: str) -> ExperimentOutcome:
     """What `write_csv` wrote."""
     first, rest = text.split("\n", 1)
     words = first.split()
@@ -151,7 +151,7 @@ def read_csv(experiment: Experiment, text: str) -> Outcome:
         for row in csv.DictReader(io.StringIO(rest))
     )
     size, seed = float(words[words.index("--size") + 1]), int(words[words.index("--seed") + 1])
-    return Outcome(experiment, rows, size, seed)
+    return ExperimentOutcome(experiment, rows, size, seed)
 
 
 def number(row: Row, column: str) -> float:

@@ -93,7 +93,7 @@ def deviation(lines: Sequence[str], others: Sequence[str]) -> float:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class FaintOutcome:
     """What becomes of one mistake on some data."""
 
     mistake: str
@@ -112,7 +112,7 @@ class Outcome:
         return self.differing - self.caught - self.undecided - self.invisible
 
 
-def outcome(exhibit: Exhibit, data: str, seeds: Iterable[int]) -> Outcome:
+def outcome(exhibit: Exhibit, data: str, seeds: Iterable[int]) -> FaintOutcome:
     """One mistake on data of one kind."""
     caught = undecided = invisible = differing = 0
     moved = honest = share = 0.0
@@ -132,7 +132,7 @@ def outcome(exhibit: Exhibit, data: str, seeds: Iterable[int]) -> Outcome:
             invisible += off <= most
             moved, honest = max(moved, off), max(honest, most)
             share = max(share, judgement.worst)
-    return Outcome(
+    return FaintOutcome(
         exhibit.mistake, data, differing, caught, undecided, invisible, moved, honest, share
     )
 

@@ -23,6 +23,7 @@ from asura.kept.measures import Measures, measured
 from asura.kept.variants import Ending, Variant, one_sided, two_sided
 from asura.scalars import fraction, rational
 from asura.stopping import PAPER, sure
+from asura_verify.formulas import curvature
 from asura_verify.instances.draw import Draw, definite_matrix, gamma, points, small_rational
 from asura_verify.instances.step import Matrix, exact_matrix
 from asura_verify.trees.kept_runs import KeptTree
@@ -269,7 +270,7 @@ def two_sided_tree(draw: Draw) -> KeptTreeInstance:
     """K1 under the sure rule, with a level at which its bound on the excess applies."""
     data = _small(draw, least=Fraction(3, 2))
     value = Fraction(draw.choice((20, 25, 30, 35)), 100)
-    margin = 2 * value / (1 - 4 * value**2)
+    margin = 2 * value / curvature(value)
     level = margin * (1 + 2 * value) * Fraction(draw.integer(11, 16), 10)
     variant = two_sided(data, value, stopping=sure(level), ending=_ending(draw, "overshoot"))
     return KeptTreeInstance(data, variant, value, level)

@@ -1,4 +1,4 @@
-"""Which known mistakes reproduce what the trace reports: all of them rehearse it in lockstep.
+"""Which known mistakes reproduce what the trace reports: all of them follow its picks in lockstep.
 
 A mistake explains a trace when it reproduces every reported value, comes at least eight times
 closer to the first wrong one than the algorithm does, and no other comes much closer still. Picks
@@ -23,11 +23,11 @@ from asura_verify.oracle.mistakes.recipe_run import DataInDoubles, RecipeRun
 from asura_verify.oracle.trace.values import Raw
 from asura_verify.oracle.views.judge import Judge
 
-#: A rehearsal runs in doubles and may amplify its own errors: this much is overlooked.
+#: The run of a recipe is in doubles and may amplify its own errors: this much is overlooked.
 OVERLOOKED = 2.0**-22
 #: A mistake that is so many times farther from the trace than the closest one is not named,
 CLOSER = 64.0
-#: unless it is no farther than the roundings of a rehearsal.
+#: unless it is no farther than the roundings of such a run.
 ROUNDING = 2.0**-40
 #: An error beyond the first iteration that no slight mistake explains.
 GROSS = 2.0**-8
@@ -91,7 +91,7 @@ def _vector(field: str, raws: Doubles | None, predicted: Doubles) -> Iterator[Pr
 class SharedRun:
     """The mistakes that share their dynamics, as far as they are alive."""
 
-    rehearsal: RecipeRun
+    run: RecipeRun
     members: list[Mistake]
 
     @cached_property
@@ -106,22 +106,22 @@ class Diagnoser:
     def __init__(self, judge: Judge, first: Violation) -> None:
         self._judge, self._first = judge, first
         self._field = first.field.partition("[")[0]
-        stage = DataInDoubles(judge.data, float(judge.gamma), judge.rule, float(judge.replay.mid()))
+        data = DataInDoubles(judge.data, float(judge.gamma), judge.rule, float(judge.replay.mid()))
         groups: dict[tuple[object, ...], SharedRun] = {}
         gross = first.line > 2 and (first.gap is None or first.gap * first.allowance > GROSS)
         for mistake in CATALOGUE:
             if (gross and mistake.slight) or not self._concerns(mistake.recipe):
                 continue
             try:
-                key = stage.dynamics(mistake.recipe)
+                key = data.dynamics(mistake.recipe)
                 if key not in groups:
-                    groups[key] = SharedRun(RecipeRun(mistake.recipe, stage), [])
+                    groups[key] = SharedRun(RecipeRun(mistake.recipe, data), [])
             except (np.linalg.LinAlgError, ZeroDivisionError, ValueError, OverflowError):
                 continue
             groups[key].members.append(mistake)
         self._groups = list(groups.values())
-        same = groups.get(stage.dynamics(ALGORITHM))
-        self._truth = same.rehearsal if same else RecipeRun(ALGORITHM, stage)
+        same = groups.get(data.dynamics(ALGORITHM))
+        self._truth = same.run if same else RecipeRun(ALGORITHM, data)
         self._lines: dict[str, int] = {}  # the last one that a mistake reproduces
         self._soft: set[str] = set()  # contradicts the trace only in when the loop ends
         self._partial: list[Mistake] = []
@@ -166,25 +166,25 @@ class Diagnoser:
             references = {p.field: p for p in self._iteration(truth, record, reported)}
         alive = []
         for group in self._groups:
-            rehearsal = group.rehearsal
-            index = record.index - rehearsal.recipe.index_from
-            if rehearsal is not truth:
-                rehearsal.look()
+            run = group.run
+            index = record.index - run.recipe.index_from
+            if run is not truth:
+                run.look()
             if (
                 index >= 0
-                and not rehearsal.failed
+                and not run.failed
                 and self._matches(
                     group.members,
                     line,
-                    self._iteration(rehearsal, record, reported),
+                    self._iteration(run, record, reported),
                     slack,
                     references,
                 )
             ):
                 self._decide(group, line, record.j, index, slack)
-                if rehearsal is not truth:
-                    rehearsal.take(index)
-                if group.members and not rehearsal.failed:
+                if run is not truth:
+                    run.take(index)
+                if group.members and not run.failed:
                     alive.append(group)
                     continue
             self._drop(group.members, line)
@@ -194,9 +194,7 @@ class Diagnoser:
 
     def _settled(self) -> bool:
         """Whether all that is left follows the algorithm, and no distribution is looked at."""
-        return self._field != "index" and [group.rehearsal for group in self._groups] == [
-            self._truth
-        ]
+        return self._field != "index" and [group.run for group in self._groups] == [self._truth]
 
     def _follow(self, line: int, record: IterationLine, slack: float) -> None:
         """A line that the judge found right, with the weight and the potential that it found."""
@@ -207,8 +205,8 @@ class Diagnoser:
 
     def _decide(self, group: SharedRun, line: int, j: int, index: int, slack: float) -> None:
         """Drop who would have ended the loop, or picked another point, where that is wrong."""
-        rehearsal, given = group.rehearsal, self._uniforms
-        over = {r.stops for r in group.clocks if rehearsal.remaining(r) < -slack}
+        run, given = group.run, self._uniforms
+        over = {r.stops for r in group.clocks if run.remaining(r) < -slack}
         if over:
             late = [mistake for mistake in group.members if mistake.recipe.stops in over]
             self._soft.update(mistake.name for mistake in late)
@@ -219,8 +217,8 @@ class Diagnoser:
             surprise = self._surprise(index, given[j], slack)
             for mistake in group.members:
                 recipe = mistake.recipe
-                uniform = recipe.uniform(Uniform(given, j, rehearsal.potential))
-                chosen, distance = rehearsal.chosen(recipe, uniform)
+                uniform = recipe.uniform(Uniform(given, j, run.potential))
+                chosen, distance = run.chosen(recipe, uniform)
                 if chosen != index and distance > slack:
                     elsewhere.append(mistake)
                 elif chosen == index:
@@ -247,26 +245,26 @@ class Diagnoser:
 
     @staticmethod
     def _iteration(
-        rehearsal: RecipeRun, record: IterationLine, reported: Doubles | None
+        run: RecipeRun, record: IterationLine, reported: Doubles | None
     ) -> Iterator[Prediction]:
-        recipe = rehearsal.recipe
+        recipe = run.recipe
         index = record.index - recipe.index_from
-        upper, lower = rehearsal.upper, rehearsal.lower
+        upper, lower = run.upper, run.lower
         if recipe.reports_after:
-            upper, lower = rehearsal.barriers_after()
+            upper, lower = run.barriers_after()
         scale = upper
         upper, lower = recipe.reported_barriers(upper, lower)
-        phi = rehearsal.potential
-        shown = recipe.reported_probability(rehearsal.probabilities, phi)
-        said = recipe.reported_potential(phi, rehearsal.dimension)
+        phi = run.potential
+        shown = recipe.reported_probability(run.probabilities, phi)
+        said = recipe.reported_potential(phi, run.dimension)
         yield from _scalar("u", record.u, upper, scale)
         yield from _scalar("l", record.l, lower, scale)
         yield from _scalar("phi", record.phi, said, said)
         yield from _scalar("p", record.p, float(shown[index]), float(shown[index]))
         yield from _vector("probabilities", reported, shown)
         if record.weight is not None:
-            p, mid = float(rehearsal.probabilities[index]), rehearsal.stage.mid
-            weight = recipe.reported_weight(rehearsal.weight(index), mid, p) if p else math.nan
+            p, mid = float(run.probabilities[index]), run.in_doubles.mid
+            weight = recipe.reported_weight(run.weight(index), mid, p) if p else math.nan
             yield from _scalar("weight", record.weight, weight, weight)
 
     def _matches(
@@ -295,25 +293,25 @@ class Diagnoser:
 
     def _result(
         self,
-        rehearsal: RecipeRun,
+        run: RecipeRun,
         recipe: Recipe,
         record: ResultLine,
         vectors: dict[str, Doubles | None],
     ) -> Iterator[Prediction]:
-        upper, lower = rehearsal.upper, rehearsal.lower
+        upper, lower = run.upper, run.lower
         yield from _scalar("u", record.u, upper, upper)
         yield from _scalar("l", record.l, lower, upper)
-        mid = rehearsal.mid(recipe)
+        mid = run.mid(recipe)
         yield from _scalar("mid", record.mid, mid, max(abs(mid), abs(upper) * 1e-6))
         if mid == 0:
             return
-        shares, weights = np.array(rehearsal.shares), np.array(rehearsal.weights)
-        alphas = recipe.alpha(shares, weights, mid, rehearsal.gamma)
+        shares, weights = np.array(run.shares), np.array(run.weights)
+        alphas = recipe.alpha(shares, weights, mid, run.gamma)
         yield from _vector("weights", vectors["weights"], recipe.normalised(weights, mid))
         yield from _vector("alphas", vectors["alphas"], alphas)
         beta = vectors["beta"]
         if beta is not None and not self._judge.undetermined:
-            predicted = rehearsal.beta(recipe, mid)
+            predicted = run.beta(recipe, mid)
             if predicted is not None:
                 scale = np.full(len(predicted), max(float(np.linalg.norm(predicted)), 1e-300))
                 yield Prediction("beta", beta, predicted, scale)
@@ -327,13 +325,13 @@ class Diagnoser:
         if not truth.failed:
             references = {p.field: p for p in self._result(truth, ALGORITHM, record, vectors)}
         for group in self._groups:
-            group.rehearsal.look()
+            group.run.look()
             kept = []
             for mistake in group.members:
-                if self._ends(group.rehearsal, mistake, record, slack) and self._matches(
+                if self._ends(group.run, mistake, record, slack) and self._matches(
                     [mistake],
                     line,
-                    self._result(group.rehearsal, mistake.recipe, record, vectors),
+                    self._result(group.run, mistake.recipe, record, vectors),
                     slack,
                     references,
                 ):
@@ -343,19 +341,17 @@ class Diagnoser:
                     self._drop([mistake], line)
             group.members = kept
 
-    def _ends(
-        self, rehearsal: RecipeRun, mistake: Mistake, record: ResultLine, slack: float
-    ) -> bool:
+    def _ends(self, run: RecipeRun, mistake: Mistake, record: ResultLine, slack: float) -> bool:
         """Whether a mistake agrees that the loop has ended, and with m."""
         # A run that goes on too long may end with its uniforms, and have decided nothing.
         recorded, length = self._judge.uniforms, len(self._judge.picks)
         late = self._first.line < length + 2
         cut = late and recorded is not None and len(recorded.values) == length
-        if rehearsal.failed or rehearsal.remaining(mistake.recipe) > slack:
+        if run.failed or run.remaining(mistake.recipe) > slack:
             self._soft.add(mistake.name)
             if self._field == "stopping" and not cut:
                 return False
-        if len(rehearsal.picks) + mistake.recipe.counts_extra != record.m:
+        if len(run.picks) + mistake.recipe.counts_extra != record.m:
             return False
         if self._field == "m" and mistake.recipe.counts_extra:
             self._explains.add(mistake.name)

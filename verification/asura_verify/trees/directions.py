@@ -112,7 +112,7 @@ def _inner_products(
 def symmetries_of(data: Dataset, directions: tuple[Direction, ...]) -> tuple[Permutation, ...]:
     """Permutations of the lines that an orthogonal map of the U coordinates induces.
 
-    Vectors y_a (one a line, with y_a y_a^T the line's total outer product) are mapped to
+    Vectors y_a (one per line, with y_a y_a^T the line's total outer product) are mapped to
     +- y_pi(a) by an orthogonal map exactly when the inner products agree for some signs. The
     shares of the line's points in X_1 must agree too.
 

@@ -81,7 +81,7 @@ def leaves(barriers: Any) -> Iterator[Leaf]:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class RunOutcome:
     """What one run comes to; `length` is m' = m - 1 + theta, for the share theta of the last step.
 
     `excess` is None where the sample does not determine beta.
@@ -102,7 +102,7 @@ class KeptTree:
 
     data: Dataset
     truth: BallTruth
-    outcomes: tuple[Outcome, ...]
+    outcomes: tuple[RunOutcome, ...]
 
     @classmethod
     def of(cls, data: Dataset, variant: Variant, text: Any = Barriers) -> KeptTree:
@@ -116,7 +116,7 @@ class KeptTree:
                 raise PrecisionCeilingReached(f"a state is open at {BITS} bits") from None
         return cls(data, truth, outcomes)
 
-    def mean(self, function: Callable[[Outcome], arb | int]) -> arb:
+    def mean(self, function: Callable[[RunOutcome], arb | int]) -> arb:
         """The expectation of a function of the run."""
         with ctx.workprec(BITS):
             return sum((each.probability * function(each) for each in self.outcomes), arb(0))
@@ -141,11 +141,11 @@ class KeptTree:
         """E excess; NaN when some run does not determine beta."""
         return self.excess_where(lambda _: True)
 
-    def excess_where(self, event: Callable[[Outcome], bool]) -> arb:
+    def excess_where(self, event: Callable[[RunOutcome], bool]) -> arb:
         """E[excess; the run is in the event]."""
         return self.mean(lambda each: _finite(each.excess) if event(each) else 0)
 
-    def chance(self, event: Callable[[Outcome], bool]) -> arb:
+    def chance(self, event: Callable[[RunOutcome], bool]) -> arb:
         """The probability of an event."""
         return self.mean(lambda each: int(event(each)))
 
@@ -163,14 +163,14 @@ def _finite(excess: arb | None) -> arb:
     return arb("nan") if excess is None else excess
 
 
-def _outcome(truth: BallTruth, leaf: Leaf) -> Outcome:
+def _outcome(truth: BallTruth, leaf: Leaf) -> RunOutcome:
     weights = [
         (index, arb(weight / leaf.progress))
         for index, weight in zip(leaf.picks, leaf.weights, strict=True)
         if index is not None
     ]
     left = arb(0) if leaf.share is None else 1 - arb(leaf.share)
-    return Outcome(
+    return RunOutcome(
         arb(leaf.probability),
         len(weights),
         arb(len(leaf.picks)) - left,

@@ -158,7 +158,7 @@ CHOICES: dict[str, list[list[float]]] = {
 
 
 def one_draw(scene: PickContext, row: int) -> PickContext:
-    """Without the axis of draws, as a rehearsal has it."""
+    """Without the axis of draws, as the run of a recipe has it."""
     return PickContext(
         scene.probabilities[row], scene.previous[row], scene.leverages, 2, scene.taken[row]
     )

@@ -1,4 +1,4 @@
-"""The rehearsal in doubles, against an exact run on an axis-aligned instance and small sums."""
+"""A recipe run in doubles, against an exact run on an axis-aligned instance and small sums."""
 
 # ruff: noqa: ARG005 - a recipe's lambdas all see the same arguments
 
@@ -66,13 +66,15 @@ def near(value: object) -> Any:
     return pytest.approx(float(value), rel=1e-12, abs=1e-13)  # type: ignore[arg-type]
 
 
-def stage(data: Dataset = AXES, gamma: float = 0.2, rule: StoppingRule = PAPER) -> DataInDoubles:
+def in_doubles(
+    data: Dataset = AXES, gamma: float = 0.2, rule: StoppingRule = PAPER
+) -> DataInDoubles:
     return DataInDoubles(data, gamma, rule)
 
 
-def rehearsal(recipe: Recipe | None = None, *picks: int, rule: StoppingRule = PAPER) -> RecipeRun:
+def run(recipe: Recipe | None = None, *picks: int, rule: StoppingRule = PAPER) -> RecipeRun:
     """One that has looked, and looks again after every pick."""
-    made = RecipeRun(recipe or Recipe(), stage(rule=rule))
+    made = RecipeRun(recipe or Recipe(), in_doubles(rule=rule))
     made.look()
     for index in picks:
         made.take(index)
@@ -84,14 +86,14 @@ def rehearsal(recipe: Recipe | None = None, *picks: int, rule: StoppingRule = PA
 
 
 def test_nothing_has_happened_before_the_first_look() -> None:
-    made = RecipeRun(Recipe(), stage())
+    made = RecipeRun(Recipe(), in_doubles())
     assert (made.potential, made.potential_sum, made.failed) == (0, 0, False)
     assert (made.upper, made.lower) == (20, -20)
     assert (made.dimension, made.gamma) == (2, 0.2)
 
 
 def test_every_state_is_that_of_the_exact_run() -> None:
-    made, exact = rehearsal(), Exact()
+    made, exact = run(), Exact()
     weights, shares = [], []
     for index in (0, 2, 1, 2, 0):
         assert made.upper == near(exact.upper)
@@ -146,7 +148,7 @@ def test_the_default_lines() -> None:
 
 
 @pytest.mark.parametrize("name", [field.name for field in fields(Recipe)])
-def test_recipes_share_a_rehearsal_unless_they_run_or_report_differently(name: str) -> None:
+def test_recipes_share_a_run_unless_they_run_or_report_differently(name: str) -> None:
     """The choice of points, the end and the result do not change what happens along given picks."""
     later = {
         "clock", "bound", "clock_shift", "mid", "normalised", "alpha", "regression", "choose",
@@ -162,7 +164,7 @@ def test_recipes_share_a_rehearsal_unless_they_run_or_report_differently(name: s
 
 def test_the_rows_of_each_kind() -> None:
     """X^T X = diag(4, 4): U = X/2; unscaled rows have axes of lengths 1 and sqrt(2)."""
-    known = stage()
+    known = in_doubles()
     isometric = known.rows("isometric")
     assert (isometric @ isometric.T).ravel().tolist() == near(
         [1, 0, 0, 0, 0.25, math.sqrt(3) / 4, 0, math.sqrt(3) / 4, 0.75]
@@ -181,14 +183,14 @@ def test_the_rank_of_unscaled_rows_is_counted_from_four_units_in_the_last_place(
 ) -> None:
     """Singular values 8 and 8 times `small`, of four rows."""
     data = dataset([[8, 0], [0, 8 * small], [0, 0], [0, 0]])
-    assert stage(data).rows("unscaled").shape == (4, rank)
+    assert in_doubles(data).rows("unscaled").shape == (4, rank)
 
 
 # -- changed lines ---------------------------------------------------------------------------------
 
 
 def test_a_stale_matrix_is_that_of_the_pick_before() -> None:
-    made = rehearsal(Recipe(stale=True))
+    made = run(Recipe(stale=True))
     states = [made.accumulated]
     seen = [made.potential]
     for index in (0, 2, 1):
@@ -204,7 +206,7 @@ def test_a_stale_matrix_is_that_of_the_pick_before() -> None:
 
 
 def test_another_update_leaves_the_weight_alone() -> None:
-    made = rehearsal(Recipe(update=lambda g, phi, p: 10 * p + phi + g), 1)
+    made = run(Recipe(update=lambda g, phi, p: 10 * p + phi + g), 1)
     entry = (10 * 0.125 + 0.2 + 0.2) / 4
     assert made.accumulated.ravel().tolist() == near([0, 0, 0, entry])
     assert made.weights == near([0.2 / 0.2 / 0.125])
@@ -212,7 +214,7 @@ def test_another_update_leaves_the_weight_alone() -> None:
 
 def test_the_barriers_may_move_with_the_next_potential() -> None:
     """A = diag(2, 0), u = 20 and l = -20 as yet: 1/18 + 1/20 + 1/22 + 1/20."""
-    made = rehearsal(Recipe(rate_potential="next"), 0)
+    made = run(Recipe(rate_potential="next"), 0)
     following = Fraction(1, 18) + Fraction(1, 22) + Fraction(1, 10)
     assert made.upper == near(20 + GAMMA / (1 - 2 * GAMMA) / following)
     assert made.lower == near(-20 + GAMMA / (1 + 2 * GAMMA) / following)
@@ -222,7 +224,7 @@ def test_the_barriers_may_move_with_the_next_potential() -> None:
 
 def test_other_names_for_d_and_gamma() -> None:
     recipe = Recipe(gamma=lambda g: 2 * g, dimension=lambda rank, width, size: size + 10 * width)
-    made = RecipeRun(recipe, stage(dataset([[1, 2], [2, 4], [3, 6]]), 0.1))
+    made = RecipeRun(recipe, in_doubles(dataset([[1, 2], [2, 4], [3, 6]]), 0.1))
     assert (made.gamma, made.dimension) == (0.2, 23)
     assert made.upper == near(2 * 23 / 0.2)
 
@@ -231,7 +233,7 @@ def test_other_names_for_d_and_gamma() -> None:
 
 
 def test_the_clock_of_the_sure_rule_leaves_out_the_potentials() -> None:
-    made = rehearsal(None, 0, 2, rule=sure("1/2"))
+    made = run(None, 0, 2, rule=sure("1/2"))
     gap = made.upper - made.lower
     assert made.remaining(Recipe()) == near(1 - gap / (4 * 2 / 0.2 * 1.5))
 
@@ -242,7 +244,7 @@ def test_the_clock_may_be_early_or_late() -> None:
     for index in (0, 2, 1, 2):
         exact.take(index)
         clocks.append(exact.clock)
-    made = rehearsal(None)
+    made = run(None)
     assert made.remaining(Recipe(clock_shift=-1)) == near(1 - clocks[0] / 80)
     for j, index in enumerate((0, 2, 1)):
         made.take(index)
@@ -259,7 +261,7 @@ def test_the_clock_may_be_early_or_late() -> None:
 
 
 def test_another_clock_and_another_bound() -> None:
-    made = rehearsal(None, 0)
+    made = run(None, 0)
     seen: list[StopContext] = []
 
     def clock(at: StopContext) -> float:
@@ -275,7 +277,7 @@ def test_another_clock_and_another_bound() -> None:
 
 
 def test_the_ends_that_mid_is_made_of() -> None:
-    made = rehearsal(None, 0)
+    made = run(None, 0)
     before = made.upper, made.lower
     made.take(1)
     found: list[FinalBarriers] = []
@@ -305,21 +307,21 @@ def test_the_ends_that_mid_is_made_of() -> None:
 )
 def test_the_pick_for_a_uniform(uniform: float, index: int, distance: float) -> None:
     """The first probabilities are 1/2, 1/8 and 3/8; only inner ends are close to anything."""
-    found, margin = rehearsal().chosen(Recipe(), uniform)
+    found, margin = run().chosen(Recipe(), uniform)
     assert found == index
     assert margin == near(distance)
 
 
 def test_chances_need_no_norm_and_none_is_negative() -> None:
     recipe = Recipe(choose=lambda scene: np.array([2.0, -1.0, 6.0]))
-    found, margin = rehearsal().chosen(recipe, 0.3)
+    found, margin = run().chosen(recipe, 0.3)
     assert found == 2
     assert margin == near(0.05)
-    assert rehearsal().chosen(Recipe(choose=lambda scene: np.array([0.0, 1.0, 1.0])), 0.4)[0] == 1
+    assert run().chosen(Recipe(choose=lambda scene: np.array([0.0, 1.0, 1.0])), 0.4)[0] == 1
 
 
 def test_the_only_point_is_near_to_no_other() -> None:
-    made = RecipeRun(Recipe(), stage(dataset([[3]])))
+    made = RecipeRun(Recipe(), in_doubles(dataset([[3]])))
     made.look()
     assert made.chosen(Recipe(), 0.25) == (0, 1.0)
     made.take(0)
@@ -328,7 +330,7 @@ def test_the_only_point_is_near_to_no_other() -> None:
 
 
 def test_the_greedy_pick_is_sure() -> None:
-    assert rehearsal().chosen(Recipe(greedy=True), 0.9) == (0, 1.0)
+    assert run().chosen(Recipe(greedy=True), 0.9) == (0, 1.0)
 
 
 def test_what_a_choice_may_look_at() -> None:
@@ -338,7 +340,7 @@ def test_what_a_choice_may_look_at() -> None:
         scenes.append(scene)
         return scene.probabilities
 
-    made = rehearsal()
+    made = run()
     made.chosen(Recipe(choose=choose), 0.5)
     first = made.probabilities
     made.take(2)
@@ -369,7 +371,7 @@ def test_what_a_choice_may_look_at() -> None:
     ids=["singular", "infinite", "potential", "one-probability", "probabilities"],
 )
 def test_a_look_may_fail(recipe: Recipe) -> None:
-    assert rehearsal(recipe).failed
+    assert run(recipe).failed
 
 
 @pytest.mark.parametrize(
@@ -382,7 +384,7 @@ def test_a_look_may_fail(recipe: Recipe) -> None:
     ids=["weight", "probability-zero", "division"],
 )
 def test_a_step_may_fail_and_does_not_count(recipe: Recipe) -> None:
-    made = rehearsal(recipe)
+    made = run(recipe)
     states = [made.failed]
     made.take(0)
     states.append(made.failed)
@@ -413,7 +415,7 @@ LINE = dataset([[1], [1], [2], [0]], squared_scales=[1, 4, 1, 1], unlabelled=2, 
     ],
 )
 def test_the_regressions(regression: Any, expected: object) -> None:
-    made = RecipeRun(Recipe(), stage(LINE))
+    made = RecipeRun(Recipe(), in_doubles(LINE))
     made.picks, made.weights = [0, 1, 0, 2], [1.0, 2.0, 4.0, 8.0]
     found = made.beta(Recipe(regression=regression), 2.0)
     assert found is not None
@@ -421,7 +423,7 @@ def test_the_regressions(regression: Any, expected: object) -> None:
 
 
 def test_a_regression_without_an_answer() -> None:
-    made = RecipeRun(Recipe(), stage(replace(LINE, labels=(Fraction(1), None, None, None))))
+    made = RecipeRun(Recipe(), in_doubles(replace(LINE, labels=(Fraction(1), None, None, None))))
     assert made.beta(Recipe(), 2.0) is None  # nothing was picked
     made.picks, made.weights = [0], [1.0]
     assert made.beta(Recipe(), 2.0) is not None
@@ -435,7 +437,9 @@ def test_a_regression_without_an_answer() -> None:
 
 
 def test_a_weight_of_zero_and_a_label_of_zero_count() -> None:
-    made = RecipeRun(Recipe(), stage(replace(LINE, labels=(Fraction(0), Fraction(3), None, None))))
+    made = RecipeRun(
+        Recipe(), in_doubles(replace(LINE, labels=(Fraction(0), Fraction(3), None, None)))
+    )
     made.picks, made.weights = [0, 1], [2.0, 1.0]
     for weights, expected in (([2.0, 1.0], 1.0), ([0.0, 1.0], 1.5), ([1.0, 0.0], 0.0)):
         made.weights = weights
@@ -444,11 +448,11 @@ def test_a_weight_of_zero_and_a_label_of_zero_count() -> None:
         assert found.tolist() == near([expected])
 
 
-def test_mistakes_that_agree_on_the_data_share_a_rehearsal() -> None:
+def test_mistakes_that_agree_on_the_data_share_a_run() -> None:
     def same(first: Recipe, second: Recipe, scales: list[int], width: int = 2) -> bool:
         rows = [[1, 0, 0][:width], [0, 1, 0][:width], [1, 1, 0][:width]]
-        stage = DataInDoubles(dataset(rows, squared_scales=scales), 0.25, PAPER)
-        return stage.dynamics(first) == stage.dynamics(second)
+        known = DataInDoubles(dataset(rows, squared_scales=scales), 0.25, PAPER)
+        return known.dynamics(first) == known.dynamics(second)
 
     plain, wide = Recipe(), Recipe(dimension=lambda rank, width, size: width)
     for points in ("unscaled", "overscaled"):

@@ -7,6 +7,7 @@ from flint import fmpq, fmpq_mat
 from asura.kept.coins import leverages
 from asura.scalars import rational
 from asura_verify.deciding.comparisons import Comparisons, Judgement
+from asura_verify.formulas import curvature
 from asura_verify.instances.kept import KeptStepInstance
 from asura_verify.instances.step import matrix_trace
 
@@ -59,7 +60,7 @@ def two_sided_masses(instance: KeptStepInstance) -> Judgement:
     """
     compare = Comparisons()
     gamma, rank = instance.variant.step, instance.variant.reduced_rank
-    clock = gamma**2 / ((1 - 4 * gamma**2) * rank) * instance.progress
+    clock = gamma**2 / (curvature(gamma) * rank) * instance.progress
     grown = instance.gram + instance.target * rational(clock)
     least = rational(gamma / rank) * matrix_trace(instance.target * grown.inv())
     compare.at_most("(gamma/R) Tr D(I + rD)^-1", least, instance.distribution.potential)

@@ -23,8 +23,9 @@ from asura.run import longest
 from asura.scalars import rational
 from asura_verify.deciding.comparisons import VACUOUS, Comparisons, Judgement
 from asura_verify.deciding.numbers import Number
+from asura_verify.formulas import curvature
 from asura_verify.instances.kept import KeptTreeInstance
-from asura_verify.trees.kept_runs import BITS, Outcome
+from asura_verify.trees.kept_runs import BITS, RunOutcome
 
 
 def _is_a_law(compare: Comparisons, instance: KeptTreeInstance) -> None:
@@ -82,7 +83,7 @@ def one_sided_budgets(instance: KeptTreeInstance) -> Judgement:
     if bound is None or instance.optimum == 0 or instance.variant.ending != "coin":
         return VACUOUS
 
-    def within(outcome: Outcome) -> bool:
+    def within(outcome: RunOutcome) -> bool:
         return outcome.draws <= budget
 
     compare, tree = Comparisons(), instance.tree
@@ -105,7 +106,7 @@ def two_sided_expectations(instance: KeptTreeInstance) -> Judgement:
     compare, tree, gamma = Comparisons(), instance.tree, instance.parameter
     rank, norm, ending = instance.size.rank, instance.size.norm, instance.variant.ending
     least = 1 - 2 * gamma * norm / (1 + 2 * gamma)
-    least -= 2 * gamma / ((1 - 4 * gamma**2) * instance.level)
+    least -= 2 * gamma / (curvature(gamma) * instance.level)
     with ctx.workprec(BITS):
         _is_a_law(compare, instance)
         draws = two_sided_draws(rank, gamma, instance.level, ending, norm)
@@ -143,7 +144,7 @@ def two_sided_failures(instance: KeptTreeInstance) -> Judgement:
         with ctx.workprec(BITS):
             limit = arb(rational(epsilon * instance.optimum))
 
-            def missed(outcome: Outcome, limit: arb = limit) -> bool:
+            def missed(outcome: RunOutcome, limit: arb = limit) -> bool:
                 return outcome.excess is None or not outcome.excess <= limit
 
             chance = instance.tree.chance(missed)
@@ -158,14 +159,14 @@ TAIL_LEVELS = (Fraction(1, 5), Fraction(3, 8), Fraction(1, 2), Fraction(4, 5))
 def two_sided_tails(instance: KeptTreeInstance) -> Judgement:
     """K1 under the paper's rule: P(r_m < q) <= q/((1 + q) L - 1), L = 2 sqrt((1 - q)/(kq))."""
     compare, gamma = Comparisons(), instance.parameter
-    k = 1 - 4 * gamma**2
+    k = curvature(gamma)
     for q in TAIL_LEVELS:
         with ctx.workprec(BITS):
             reach = arb(rational(4 * (1 - q) / (k * q))).sqrt()
             bound = rational(q) / (rational(1 + q) * reach - 1)
             end = arb(rational(q * k * instance.size.rank / gamma**2))
 
-            def early(outcome: Outcome, end: arb = end) -> bool:
+            def early(outcome: RunOutcome, end: arb = end) -> bool:
                 return not outcome.progress >= end
 
             compare.at_most(f"P(r_m < {q})", instance.tree.chance(early), bound)

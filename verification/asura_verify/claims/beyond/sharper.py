@@ -41,7 +41,7 @@ TAIL_LEVELS = (Fraction(1, 10), Fraction(1, 5), Fraction(3, 8), Fraction(1, 2), 
 
 def largest_theta(gamma: Fraction) -> Fraction:
     """theta = k/(2 + gamma + 8 gamma^2 + 4 gamma^3)."""
-    return (1 - 4 * gamma**2) / (2 + gamma + 8 * gamma**2 + 4 * gamma**3)
+    return formulas.curvature(gamma) / (2 + gamma + 8 * gamma**2 + 4 * gamma**3)
 
 
 def _mean_inverse(instance: StepInstance, *, above: bool) -> fmpq_mat:
@@ -106,7 +106,7 @@ def theta_labels(instance: TreeInstance) -> Judgement:
     c = formulas.pace(gamma, instance.data.dimension)
     rbar = 1 + 2 * c
     gain = largest_theta(gamma) * rbar**2 / (2 * (1 + rbar))
-    factor = (1 - 4 * gamma**2) * (rbar + c * (1 + rbar) / 2 - gain) / gamma**2
+    factor = formulas.curvature(gamma) * (rbar + c * (1 + rbar) / 2 - gain) / gamma**2
     compare.at_most("E draws", instance.draws, factor * instance.rank)
     return compare.judgement()
 
@@ -116,7 +116,7 @@ def _tail(instance: TreeInstance, share: Fraction) -> Judgement:
     compare, applies = Comparisons(), False
     for q in TAIL_LEVELS:
         with ctx.workprec(128):
-            square = rational(4 * (1 - q) / ((1 - 4 * instance.gamma**2) * q))
+            square = rational(4 * (1 - q) / (formulas.curvature(instance.gamma) * q))
             reach = enclose(arb(square).sqrt()).lower
         room = (1 + share * q) * reach - 1
         if room > 0:

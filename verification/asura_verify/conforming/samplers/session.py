@@ -1,4 +1,4 @@
-"""A sampler driven and judged: `asura-sampler/1`, one JSON object a line.
+"""A sampler driven and judged: `asura-sampler/1`, one JSON object per line.
 
     -> {"cmd": "start", "protocol": "asura-sampler/1", "seq": 1}
     <- {"seq": 1, "protocol": "asura-sampler/1", "implementation": "mine 1.0"}

@@ -37,6 +37,7 @@ from asura_verify.conforming.vectors.writing import (
     written,
     wrong_lines,
 )
+from asura_verify.formulas import curvature
 from asura_verify.implementations.exhibit import Exhibit
 from asura_verify.implementations.exhibits import COMMON
 from asura_verify.implementations.survey import instance
@@ -149,7 +150,7 @@ def worst_vectors() -> Iterator[Vector]:
             yield vector(f"pick-{name}-{side}", comment, thirds, numbers=[near, *rest])
     # On a line the clock does not depend on the picks: after one step it is known exactly.
     gamma, line = Fraction(1, 4), dataset([[1], [2], [-1]], labels=[1, 2, 4])
-    clock = 4 / gamma + 4 * gamma / (1 - 4 * gamma**2)
+    clock = 4 / gamma + 4 * gamma / curvature(gamma)
     reached = clock * gamma / 4 - 1
     for name, size in _NEAR:
         for side, sign in (("reached", -1), ("missed", 1)):

@@ -77,7 +77,9 @@ class Bench(Court):
             return free, isometric_rows(data.whitened)
         d = data.dimension
         if data.width != d or [len(row) for row in given] != [d] * d:
-            raise NotATrace(f"line 1, field `whitening`: expected {d} rows of {d}, as X has")
+            raise NotATrace(
+                f"line 1, field `whitening`: expected {d} rows of {d}, as X has", value=1
+            )
         whitening = [[trace_scalar(x) for x in row] for row in given]
         rows = given_rows(data, whitening)
         off = defect(rows)

@@ -18,7 +18,12 @@ from asura_verify.oracle.diagnosis import CLOSER, LUCK, OVERLOOKED, ROUNDING
 from asura_verify.oracle.judgement import Diagnosis, Violation
 from asura_verify.oracle.kept.bench import Bench
 from asura_verify.oracle.kept.mistakes import CORRECT, KEPT_MISTAKES, KeptRecipe
-from asura_verify.oracle.kept.rehearsal import CannotGoOn, Doubles, Rehearsal, Stage
+from asura_verify.oracle.kept.recipe_run import (
+    CannotGoOn,
+    Doubles,
+    KeptDataInDoubles,
+    KeptRecipeRun,
+)
 from asura_verify.oracle.trace.values import number
 
 #: How the violation of a pick begins that no variant makes.
@@ -26,7 +31,7 @@ KEPT = "a point of X_2"
 
 
 @dataclass
-class _Rehearsed:
+class _Reading:
     """How a recipe fares along a trace."""
 
     fits: bool = True
@@ -55,18 +60,18 @@ class _Reader:
     """Holds one recipe against the lines of a trace."""
 
     def __init__(
-        self, judge: Bench, stage: Stage, first: Violation, truth: _Rehearsed | None
+        self, judge: Bench, data: KeptDataInDoubles, first: Violation, truth: _Reading | None
     ) -> None:
-        self._judge, self._stage, self._first, self._truth = judge, stage, first, truth
+        self._judge, self._data, self._first, self._truth = judge, data, first, truth
         self._field = first.field.partition("[")[0]
         granted = min(judge.granted, 2.0**-10)
         self._slack = max(OVERLOOKED, 64 * granted)
 
-    def read(self, recipe: KeptRecipe, lines: list[tuple[int, Line]]) -> _Rehearsed:
+    def read(self, recipe: KeptRecipe, lines: list[tuple[int, Line]]) -> _Reading:
         """The whole trace, up to where the recipe does not fit."""
-        found = _Rehearsed()
+        found = _Reading()
         try:
-            run = Rehearsal(recipe, self._stage)
+            run = KeptRecipeRun(recipe, self._data)
             for place, line in lines:
                 if isinstance(line, IterationLine):
                     self._iteration(found, run, place, line)
@@ -80,7 +85,7 @@ class _Reader:
             found.fits = False
         return found
 
-    def _compare(self, found: _Rehearsed, place: int, line: Any, said: dict[str, Any]) -> None:
+    def _compare(self, found: _Reading, place: int, line: Any, said: dict[str, Any]) -> None:
         whole = place == self._first.line
         for name, predicted in said.items():
             raw = getattr(line, name)
@@ -96,12 +101,12 @@ class _Reader:
                 found.at_first = error
 
     def _iteration(
-        self, found: _Rehearsed, run: Rehearsal, place: int, line: IterationLine
+        self, found: _Reading, run: KeptRecipeRun, place: int, line: IterationLine
     ) -> None:
         if run.ended and run.remaining() < -self._slack:
             found.fits = False  # its program would have ended before
-        pool = self._stage.scheme.pool
-        ending = self._stage.scheme.ending
+        pool = self._data.scheme.pool
+        ending = self._data.scheme.ending
         left_out = line.index == pool and ending == "coin"
         if run.recipe.everything:  # that index may be a point of X_2
             left_out = left_out and line.weight is None and line.p is None
@@ -121,7 +126,7 @@ class _Reader:
                 found.luck -= math.log(max(float(chance), 1e-300))
         run.take(line.index, left_out=left_out)
 
-    def _result(self, found: _Rehearsed, run: Rehearsal, place: int, line: ResultLine) -> None:
+    def _result(self, found: _Reading, run: KeptRecipeRun, place: int, line: ResultLine) -> None:
         if run.remaining() > self._slack or line.m != len(run.weights):
             found.fits = False
         if self._field == "stopping":
@@ -136,9 +141,9 @@ def diagnosed(
     if not judge.scheme.kept or judge.nothing:
         return ()
     with np.errstate(all="ignore"):
-        stage = Stage.of(judge.data, judge.scheme, float(judge.gamma))
-        truth = _Reader(judge, stage, first, None).read(CORRECT, lines)
-        reader = _Reader(judge, stage, first, truth)
+        data = KeptDataInDoubles.of(judge.data, judge.scheme, float(judge.gamma))
+        truth = _Reader(judge, data, first, None).read(CORRECT, lines)
+        reader = _Reader(judge, data, first, truth)
         readings = [
             (mistake, reader.read(mistake.recipe, lines))
             for mistake in KEPT_MISTAKES
@@ -163,12 +168,12 @@ def diagnosed(
     )
 
 
-def _lucky(first: Violation, found: _Rehearsed) -> bool:
+def _lucky(first: Violation, found: _Reading) -> bool:
     """Whether luck may have reproduced the picks, when it is picks that are wrong."""
     return first.field == "index" and not first.message.startswith(KEPT) and found.luck < LUCK
 
 
-def _explains(first: Violation, found: _Rehearsed, truth: _Rehearsed) -> bool:
+def _explains(first: Violation, found: _Reading, truth: _Reading) -> bool:
     """Whether the value that is wrong first comes out much closer than by the variant itself."""
     if first.field in {"stopping", "m", "index"}:
         return found.at_first < math.inf or first.field == "index"

@@ -23,7 +23,8 @@ def judge_result(judge: Bench, line: int, result: ResultLine) -> None:
     ):
         if given is not None and len(given) != expected:
             raise NotATrace(
-                f"line {line}, field `{name}`: {len(given)} entries, expected {expected}"
+                f"line {line}, field `{name}`: {len(given)} entries, expected {expected}",
+                value=line,
             )
     _stop(judge, line, count)
     judge.count("m")

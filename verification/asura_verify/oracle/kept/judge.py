@@ -53,17 +53,20 @@ class VariantJudge(Bench):
             raise NotATrace(
                 f"line {line_number}, field `index`: {line.index}, "
                 f"expected a row from 0 to {size - 1}"
-                + (" (indices count from 0)" if line.index == size else "")
+                + (" (indices count from 0)" if line.index == size else ""),
+                value=line_number,
             )
         entries = pool if line.probabilities is None else len(line.probabilities)
         if entries not in {pool, size}:
             raise NotATrace(
-                f"line {line_number}, field `probabilities`: {entries} entries, expected {pool}"
+                f"line {line_number}, field `probabilities`: {entries} entries, expected {pool}",
+                value=line_number,
             )
         if self.uniforms is not None and line.j >= len(self.uniforms.values):
             raise NotATrace(
                 f"line {line_number}: iteration {line.j} has no uniform, "
-                f"the header gives {len(self.uniforms.values)}"
+                f"the header gives {len(self.uniforms.values)}",
+                value=line_number,
             )
 
     def _over(self, line_number: int, line: IterationLine) -> bool:

@@ -1,1 +1,1 @@
-"""The catalogue of known mistakes, as recipes that can be rehearsed."""
+"""The catalogue of known mistakes, as recipes that can be run along a trace."""

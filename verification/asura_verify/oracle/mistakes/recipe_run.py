@@ -1,4 +1,4 @@
-"""A rehearsal follows the picks of a trace, and says what a recipe would have reported."""
+"""The run of a recipe along the picks of a trace: what its program would have reported."""
 
 from __future__ import annotations
 
@@ -142,13 +142,13 @@ def _mistaken(points: Points, raw: Doubles, unlabelled: int) -> Doubles:
 class RecipeRun:
     """The dynamics of a recipe, along the picks of a trace; `failed` once numbers break down."""
 
-    def __init__(self, recipe: Recipe, stage: DataInDoubles) -> None:
-        self.recipe, self.stage = recipe, stage
+    def __init__(self, recipe: Recipe, in_doubles: DataInDoubles) -> None:
+        self.recipe, self.in_doubles = recipe, in_doubles
         self.failed = False
-        self.rows = stage.rows(recipe.points, recipe.jitter)
+        self.rows = in_doubles.rows(recipe.points, recipe.jitter)
         size, rank = self.rows.shape
-        self.gamma = recipe.gamma(stage.gamma)
-        self.dimension = recipe.dimension(rank, stage.data.width, size)
+        self.gamma = recipe.gamma(in_doubles.gamma)
+        self.dimension = recipe.dimension(rank, in_doubles.data.width, size)
         self.upper, self.lower = recipe.first(self.dimension, self.gamma)
         self.first_upper, self.first_lower = self.upper, self.lower
         self.previous_upper, self.previous_lower = self.upper, self.lower
@@ -202,7 +202,7 @@ class RecipeRun:
         elif recipe.clock_shift < 0 and self.picks:
             upper, lower = self.previous_upper, self.previous_lower
             total -= self.gamma / self.shares[-1]
-        d, g, rule = self.dimension, self.gamma, self.stage.rule
+        d, g, rule = self.dimension, self.gamma, self.in_doubles.rule
         last = self.gamma / self.shares[-1] if self.shares else 0.0
         at = StopContext(
             upper, lower, self.first_upper, self.first_lower, total, self.potential, last
@@ -223,8 +223,8 @@ class RecipeRun:
                 PickContext(
                     distribution,
                     self.previous,
-                    self.stage.leverages,
-                    self.stage.data.unlabelled,
+                    self.in_doubles.leverages,
+                    self.in_doubles.data.unlabelled,
                     np.isin(np.arange(len(distribution)), self.picks),
                     np.array(self.picks[-1] if self.picks else -1),
                 )
@@ -315,16 +315,16 @@ class RecipeRun:
 
     def beta(self, recipe: Recipe, mid: float) -> Doubles | None:
         """Algorithm 1's answer, as a recipe has it; None when a label is missing."""
-        data, stage = self.stage.data, self.stage
+        data, known = self.in_doubles.data, self.in_doubles
         chosen, weights = self._sample(recipe, mid)
         labels = [data.labels[index] for index in chosen]
         if not chosen or None in labels or not np.all(weights >= 0):
             return None
-        points = stage.raw
+        points = known.raw
         if recipe.regression == "unscaled":
-            points = stage.plain
+            points = known.plain
         elif recipe.regression == "scaled twice":
-            points = stage.plain * stage.scales[:, None]
+            points = known.plain * known.scales[:, None]
         elif recipe.regression == "intercept":
             points = np.hstack([points, np.ones((data.size, 1))])
         elif recipe.regression == "unit columns":
@@ -343,7 +343,7 @@ class RecipeRun:
 
     def _sample(self, recipe: Recipe, mid: float) -> tuple[list[int], Doubles]:
         """The points that the regression sees, and their weights."""
-        data, chosen = self.stage.data, list(self.picks)
+        data, chosen = self.in_doubles.data, list(self.picks)
         weights = recipe.normalised(np.array(self.weights), mid)
         shares = np.array(self.shares)
         match recipe.regression:

@@ -226,5 +226,5 @@ def joined(parts: Sequence[Measured]) -> Measured:
 
 
 def _double(raw: Raw | None) -> float:
-    """A scalar; rounded, if it is none of the doubles."""
+    """A scalar, rounded to a double."""
     return raw if isinstance(raw, float) else float(trace_scalar(raw or 0))

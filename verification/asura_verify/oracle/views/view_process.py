@@ -1,6 +1,6 @@
 """A second process for the views that follow a trace, so that a long one takes less time.
 
-It is told every line, and with each the judged of the judge; it answers with its findings. If it
+It gets every line, and with each what the judge computed; it answers with its findings. If it
 ends in any other way, the trace can be judged without.
 """
 

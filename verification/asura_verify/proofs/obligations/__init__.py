@@ -13,7 +13,7 @@ from asura_verify.proofs.obligations.beyond import BEYOND
 from asura_verify.proofs.obligations.field import FIELD
 from asura_verify.proofs.obligations.field_identities import FIELD_IDENTITIES
 from asura_verify.proofs.obligations.lower_bounds import LOWER_BOUNDS
-from asura_verify.proofs.obligations.model import Attempt, Obligation, Outcome, Result
+from asura_verify.proofs.obligations.model import Attempt, Obligation, ProofOutcome, Result
 from asura_verify.proofs.obligations.one_step import ONE_STEP
 from asura_verify.proofs.obligations.rates import RATES
 from asura_verify.proofs.obligations.upper_bounds import UPPER_BOUNDS
@@ -35,4 +35,4 @@ def obligations_for(slug: str) -> tuple[Obligation, ...]:
     return tuple(obligation for obligation in OBLIGATIONS if obligation.slug == slug)
 
 
-__all__ = ["OBLIGATIONS", "Attempt", "Obligation", "Outcome", "Result", "obligations_for"]
+__all__ = ["OBLIGATIONS", "Attempt", "Obligation", "ProofOutcome", "Result", "obligations_for"]

@@ -25,7 +25,7 @@ SOLVER_MILLISECONDS = 8_000
 BALL_BITS = 192
 
 
-class Outcome(enum.Enum):
+class ProofOutcome(enum.Enum):
     """What came of an attempt."""
 
     PROVED = "proved"
@@ -37,7 +37,7 @@ class Outcome(enum.Enum):
 class Attempt:
     """An outcome with its witness: a counterexample, or an example of what was claimed to exist."""
 
-    outcome: Outcome
+    outcome: ProofOutcome
     witness: str | None = None
 
 
@@ -46,14 +46,14 @@ class Result:
     """One obligation, its outcome, and how long that took."""
 
     obligation: Obligation
-    outcome: Outcome
+    outcome: ProofOutcome
     witness: str | None
     seconds: float
 
     @property
     def proved(self) -> bool:
         """Whether the statement is proved; unknown is unproved."""
-        return self.outcome is Outcome.PROVED
+        return self.outcome is ProofOutcome.PROVED
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,18 +104,18 @@ def always(question: Question, *, milliseconds: int = SOLVER_MILLISECONDS) -> At
     hypotheses, conclusion = question()
     answer, model = _check([*hypotheses, z3.Not(conclusion)], milliseconds)
     if answer == z3.sat:
-        return Attempt(Outcome.REFUTED, model)
+        return Attempt(ProofOutcome.REFUTED, model)
     if answer != z3.unsat:
-        return Attempt(Outcome.UNKNOWN, "the solver gave up")
+        return Attempt(ProofOutcome.UNKNOWN, "the solver gave up")
     possible, _ = _check(hypotheses, milliseconds)
     if possible == z3.sat:
-        return Attempt(Outcome.PROVED)
+        return Attempt(ProofOutcome.PROVED)
     reason = (
         "the hypotheses contradict each other"
         if possible == z3.unsat
         else "the solver cannot tell whether the hypotheses are possible"
     )
-    return Attempt(Outcome.UNKNOWN, reason)
+    return Attempt(ProofOutcome.UNKNOWN, reason)
 
 
 def somewhere(question: Question, *, milliseconds: int = SOLVER_MILLISECONDS) -> Attempt:
@@ -123,8 +123,8 @@ def somewhere(question: Question, *, milliseconds: int = SOLVER_MILLISECONDS) ->
     hypotheses, conclusion = question()
     answer, model = _check([*hypotheses, conclusion], milliseconds)
     if answer == z3.sat:
-        return Attempt(Outcome.PROVED, model)
-    return Attempt(Outcome.REFUTED if answer == z3.unsat else Outcome.UNKNOWN)
+        return Attempt(ProofOutcome.PROVED, model)
+    return Attempt(ProofOutcome.REFUTED if answer == z3.unsat else ProofOutcome.UNKNOWN)
 
 
 def vanishes(difference: Callable[[], sympy.Expr]) -> Attempt:
@@ -137,8 +137,8 @@ def vanishes(difference: Callable[[], sympy.Expr]) -> Attempt:
     numerator, _ = sympy.fraction(sympy.cancel(sympy.together(difference())))
     rest = sympy.expand(numerator)
     if rest == 0:
-        return Attempt(Outcome.PROVED)
-    return Attempt(Outcome.REFUTED, f"the difference is {rest} up to a factor")
+        return Attempt(ProofOutcome.PROVED)
+    return Attempt(ProofOutcome.REFUTED, f"the difference is {rest} up to a factor")
 
 
 def constants(left: Callable[[], arb], right: Callable[[], arb]) -> Attempt:
@@ -150,16 +150,16 @@ def constants(left: Callable[[], arb], right: Callable[[], arb]) -> Attempt:
     with ctx.workprec(BALL_BITS):
         first, second = left(), right()
         if first <= second:
-            return Attempt(Outcome.PROVED, f"{first.str(8)} <= {second.str(8)}")
+            return Attempt(ProofOutcome.PROVED, f"{first.str(8)} <= {second.str(8)}")
         if first > second:
-            return Attempt(Outcome.REFUTED, f"{first.str(8)} > {second.str(8)}")
-    return Attempt(Outcome.UNKNOWN, f"{first.str(8)} and {second.str(8)} overlap")
+            return Attempt(ProofOutcome.REFUTED, f"{first.str(8)} > {second.str(8)}")
+    return Attempt(ProofOutcome.UNKNOWN, f"{first.str(8)} and {second.str(8)} overlap")
 
 
 def rationals(truth: Callable[[], bool], shown: Callable[[], Fraction] | None = None) -> Attempt:
     """Decide a statement about rational constants."""
     witness = None if shown is None else str(shown())
-    return Attempt(Outcome.PROVED if truth() else Outcome.REFUTED, witness)
+    return Attempt(ProofOutcome.PROVED if truth() else ProofOutcome.REFUTED, witness)
 
 
 def solver(name: str, slug: str, statement: str, question: Question) -> Obligation:

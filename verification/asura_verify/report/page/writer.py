@@ -14,7 +14,7 @@ import jinja2
 from markupsafe import Markup
 
 from asura_verify.experiments import EXPERIMENTS
-from asura_verify.experiments.model import Outcome, read_csv
+from asura_verify.experiments.model import ExperimentOutcome, read_csv
 from asura_verify.experiments.plots import stacked, svg
 from asura_verify.registry.claim import Origin
 from asura_verify.report.audit import UNPROVED
@@ -101,7 +101,7 @@ class ExperimentPart:
     rows: int
 
 
-def outcomes(folder: Path) -> list[Outcome]:
+def outcomes(folder: Path) -> list[ExperimentOutcome]:
     """The experiments' tables: those in the folder, else those recorded with the package."""
     recorded = resources.files("asura_verify.experiments") / "recorded"
     found = []
@@ -113,7 +113,7 @@ def outcomes(folder: Path) -> list[Outcome]:
     return found
 
 
-def _plot(outcome: Outcome, *, narrow: bool) -> Markup:
+def _plot(outcome: ExperimentOutcome, *, narrow: bool) -> Markup:
     """The plot of an experiment, whose parts share no name with those of another plot."""
     experiment = outcome.experiment
     figure = experiment.draw(outcome.rows)
@@ -129,7 +129,7 @@ def _plot(outcome: Outcome, *, narrow: bool) -> Markup:
     return Markup(plot)  # noqa: S704 drawn by matplotlib, not by a user
 
 
-def _experiment(outcome: Outcome) -> ExperimentPart:
+def _experiment(outcome: ExperimentOutcome) -> ExperimentPart:
     experiment = outcome.experiment
     return ExperimentPart(
         experiment.name,

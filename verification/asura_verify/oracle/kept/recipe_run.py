@@ -16,7 +16,7 @@ Doubles = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class Stage:
+class KeptDataInDoubles:
     """The data and the parameters, in doubles."""
 
     scheme: Scheme
@@ -26,7 +26,7 @@ class Stage:
     labels: tuple[float | None, ...]
 
     @classmethod
-    def of(cls, data: Dataset, scheme: Scheme, parameter: float) -> Stage:
+    def of(cls, data: Dataset, scheme: Scheme, parameter: float) -> KeptDataInDoubles:
         """Whitened by singular vectors."""
         roots = np.sqrt([float(scale) for scale in data.squared_scales])
         points = roots[:, None] * np.array([[float(x) for x in row] for row in data.points])
@@ -40,11 +40,11 @@ class CannotGoOn(ArithmeticError):
 
 
 @dataclass
-class Rehearsal:
+class KeptRecipeRun:
     """One recipe, in the state before iteration j."""
 
     recipe: KeptRecipe
-    stage: Stage
+    data: KeptDataInDoubles
     sigma: float = 0.0
     total: float = 0.0
     done: bool = False
@@ -53,14 +53,14 @@ class Rehearsal:
     picks: list[int] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        stage, recipe, scheme = self.stage, self.recipe, self.stage.scheme
-        d = stage.rows.shape[1]
-        pool = stage.rows[: scheme.pool]
+        data, recipe, scheme = self.data, self.recipe, self.data.scheme
+        d = data.rows.shape[1]
+        pool = data.rows[: scheme.pool]
         forms = {"target": pool.T @ pool, "identity": np.eye(d)}
         self._moving, self._traced = forms[recipe.moving], forms[recipe.potential]
         rank, own = float(scheme.rank), float(scheme.rank) if recipe.rank == "R" else float(d)
         share = recipe.distance * own / rank
-        g = stage.parameter
+        g = data.parameter
         self.k = 1 - 4 * g * g if scheme.upper is not None else 1.0
         self.goal = float(scheme.goal) * recipe.goal
         if scheme.upper is None:
@@ -72,7 +72,7 @@ class Rehearsal:
             self.goal *= own / rank
         self._start = share * float(scheme.distance) * forms[recipe.start]
         self._form = np.zeros((d, d))
-        self._rows = stage.rows if recipe.everything else pool
+        self._rows = data.rows if recipe.everything else pool
         self.phi = 0.0
         self.chances: Doubles = np.zeros(len(self._rows))
         self.share = 1.0
@@ -80,17 +80,17 @@ class Rehearsal:
     @property
     def ended(self) -> bool:
         """Whether the program's loop is over."""
-        rate = float(self.stage.scheme.potential_rate)
+        rate = float(self.data.scheme.potential_rate)
         return self.done or self.sigma + rate * self.total >= self.goal
 
     def remaining(self) -> float:
         """What is left to the goal, as a share of it."""
-        rate = float(self.stage.scheme.potential_rate)
+        rate = float(self.data.scheme.potential_rate)
         return 0.0 if self.done else 1 - (self.sigma + rate * self.total) / self.goal
 
     def look(self) -> None:
         """Phi and the probabilities."""
-        scheme = self.stage.scheme
+        scheme = self.data.scheme
         bracket = np.linalg.inv(self._form + self._start - self.lower * self.sigma * self._moving)
         if scheme.upper is not None:
             above = self._start + self.upper * self.sigma * self._moving - self._form
@@ -106,10 +106,10 @@ class Rehearsal:
 
     def chosen(self, uniform: float) -> tuple[int, float]:
         """What a uniform picks, and how far it is from the ends."""
-        coin = self.stage.scheme.ending == "coin" and self.recipe.coin
+        coin = self.data.scheme.ending == "coin" and self.recipe.coin
         made = self.share if coin else 1.0
         ends = np.cumsum(np.maximum(self.chances, 0.0)) * made
-        pool = self.stage.scheme.pool
+        pool = self.data.scheme.pool
         index = int(np.searchsorted(ends, uniform, side="right"))
         index = pool if coin and self.last and uniform >= made else min(index, len(ends) - 1)
         return index, float(np.min(np.abs(np.append(ends, made) - uniform)))
@@ -118,7 +118,7 @@ class Rehearsal:
         """The weight of a pick."""
         if index >= len(self.chances) or self.chances[index] == 0:
             raise CannotGoOn
-        ending = self.stage.scheme.ending
+        ending = self.data.scheme.ending
         scaled = self.recipe.clip if ending == "clip" else self.recipe.scaled_coin
         part = self.share if scaled and ending != "overshoot" else 1.0
         return part * self.recipe.weight(self.step, self.phi, float(self.chances[index]), self.k)
@@ -163,15 +163,15 @@ class Rehearsal:
         return found if beta is None else found | {"beta": beta}
 
     def _beta(self, weights: Doubles, mid: float) -> Doubles | None:
-        stage, kept = self.stage, self.recipe.regression
+        data, kept = self.data, self.recipe.regression
         pairs = list(zip(self.picks, [w for w in weights if w != 0], strict=False))
         if kept != "sample":
             own = 1.0 if kept == "kept" else 1 / mid
-            pairs += [(i, own) for i in range(stage.scheme.pool, len(stage.rows))]
-        if any(stage.labels[i] is None for i, _ in pairs):
+            pairs += [(i, own) for i in range(data.scheme.pool, len(data.rows))]
+        if any(data.labels[i] is None for i, _ in pairs):
             return None
-        labels = np.array([stage.labels[i] for i, _ in pairs], dtype=float)
+        labels = np.array([data.labels[i] for i, _ in pairs], dtype=float)
         roots = np.sqrt(np.abs([w for _, w in pairs]))
         chosen = [i for i, _ in pairs]
-        left = roots[:, None] * stage.points[chosen]
+        left = roots[:, None] * data.points[chosen]
         return np.asarray(np.linalg.lstsq(left, roots * labels, rcond=None)[0])
