@@ -82,7 +82,7 @@ def _first_text(column: pa.ChunkedArray) -> tuple[int, str]:
     for row, cell in enumerate(column.to_pylist()):
         if cell is not None and not (isinstance(cell, str) and is_number(cell.strip(), ".")):
             return row, str(cell)
-    return 0, ""
+    return next(((row, str(cell)) for row, cell in enumerate(column.to_pylist()) if cell), (0, ""))
 
 
 def _numbers(source: str, table: pa.Table, name: str, missing_allowed: bool) -> Vector:
@@ -100,9 +100,13 @@ def _numbers(source: str, table: pa.Table, name: str, missing_allowed: bool) -> 
     else:
         row, cell = _first_text(column)
         comma = "; with decimal commas give --decimal ," if "," in cell else ""
+        advice = (
+            "leave unknown labels empty, or write NA"
+            if missing_allowed
+            else "leave it out (--features), use it as --id, or code it as numbers"
+        )
         raise TextColumn(
-            f"{source}: column {name!r} is not numeric ({cell!r} in row {row}): leave it out "
-            f"(--features), use it as --id, or code it as numbers{comma}",
+            f"{source}: column {name!r} is not numeric ({cell!r} in row {row}): {advice}{comma}",
             value=name,
         )
     return _checked(source, name, values, missing_allowed)
@@ -168,6 +172,8 @@ def _from_arrow(
         if identifier is not None
         else (index[0] if index else None)
     )
+    if goal is not None and goal == key:
+        raise ConflictingOptions(f"column {goal!r} is both the target and the id", value=goal)
     if features is None:
         chosen = [n for n in names if n not in {goal, key, *_index_columns(table)}]
     else:
@@ -259,6 +265,20 @@ def _from_dask(source: Any, *others: object) -> Table:
     return Table("dask array", names, source, np.full(source.shape[0], np.nan), None, None)
 
 
+def _streamed(source: object) -> pa.Table:
+    """A frame by Arrow's protocol."""
+    pa = pyarrow_module()
+    try:
+        return pa.table(source)
+    except (pa.ArrowException, TypeError) as error:
+        reason = ", ".join(str(part) for part in error.args)
+        raise TextColumn(
+            f"frame: its columns cannot be read: {reason}; expected a frame whose columns have "
+            "one type each",
+            value=type(source).__name__,
+        ) from None
+
+
 def read_table(
     source: object,
     *,
@@ -290,7 +310,7 @@ def read_table(
     if hasattr(source, "__dask_graph__"):
         return _from_dask(source, target, identifier, features)
     if hasattr(source, "__arrow_c_stream__"):
-        return _from_arrow("frame", pyarrow_module().table(source), target, identifier, features)
+        return _from_arrow("frame", _streamed(source), target, identifier, features)
     if hasattr(source, "__dataframe__"):  # as an array it would lose its names and its index
         raise MissingPackage(
             "this frame cannot be read as an Arrow stream: pandas 2.2, polars 1.3 or newer can",
@@ -300,6 +320,11 @@ def read_table(
         array = np.asarray(source)
     except ValueError:
         raise RaggedData("table: its rows differ in length") from None
+    if array.dtype == object and array.ndim == 0:
+        raise NotAScalar(
+            f"expected a file, an array of numbers or a frame, not {type(source).__name__}",
+            value=type(source).__name__,
+        )
     return _from_array("array", array, target, identifier, features)
 
 
@@ -343,6 +368,13 @@ def with_labels(table: Table, pairs: Mapping[str, float]) -> Table:
         if not np.isfinite(value):
             raise NotAScalar(
                 f"the label of {key!r} is {value}: expected a finite number", value=value
+            )
+        before = labels[rows[key]]
+        if not np.isnan(before) and before != value:
+            raise ConflictingOptions(
+                f"two labels are given for {key!r}: {before:.17g} in {table.source}, and "
+                f"{value:.17g}: keep one",
+                value=key,
             )
         labels[rows[key]] = value
     return Table(
