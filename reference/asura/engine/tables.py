@@ -14,10 +14,10 @@ lean on: one table type for files, folders and foreign frames.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -50,6 +50,21 @@ if TYPE_CHECKING:
 
 Matrix = NDArray[np.float64]
 Vector = NDArray[np.float64]
+
+
+@runtime_checkable
+class Series(Protocol):
+    """Values with an index that names them, as in pandas."""
+
+    @property
+    def index(self) -> Iterable[object]:
+        """The names."""
+
+    def tolist(self) -> list[Any]:
+        """The values."""
+
+    def items(self) -> Iterable[tuple[object, Any]]:
+        """Both."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -331,10 +346,22 @@ def read_table(
 def read_pairs(
     source: object, *, delimiter: str | None = None, decimal: str = "."
 ) -> dict[str, float]:
-    """Labels as pairs of identifier and label, from a file or a mapping, without unknown ones."""
+    """Labels as pairs of identifier and label, without unknown ones.
+
+    They come from a file, a mapping, or a series of pandas by its index.
+    """
+    if isinstance(source, Series):
+        names = _identifiers("labels", "index", list(source.index))  # each once
+        source = dict(zip(names, source.tolist(), strict=True))
     if isinstance(source, Mapping):
         pairs = {str(key): float(value) for key, value in source.items() if value is not None}
         return {key: value for key, value in pairs.items() if not np.isnan(value)}
+    if not isinstance(source, str | Path):
+        raise NotAScalar(
+            "labels: expected a file of pairs, a mapping or a series with the names of its rows, "
+            f"not {type(source).__name__}",
+            value=type(source).__name__,
+        )
     name = str(source)
     if name.endswith((".parquet", ".pq")):
         table = read_parquet(name)

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from numpy.typing import NDArray
 from sklearn.kernel_ridge import KernelRidge
@@ -118,6 +119,11 @@ def test_labels_arrive_late_in_parts_and_by_name(tmp_path: Path) -> None:
     whole = half.fit({name: LABELS[int(name[1:])] for name in names[10:]})
     for labels in (LABELS, LABELS[chosen.rows], lambda row: LABELS[row]):
         assert chosen.fit(labels).document() == whole.document()
+    series = pd.Series(LABELS[chosen.rows], index=list(names))
+    for labels in (series, series[::-1], series.reset_index(drop=True), pd.Series(LABELS)):
+        assert chosen.fit(labels).document() == whole.document()
+    with pytest.raises(errors.DuplicateIdentifier, match=names[0]):
+        chosen.fit(pd.concat([series, series[:1]]))
     with pytest.raises(errors.RaggedData):
         chosen.fit(LABELS[:7])
     with pytest.raises(errors.MissingLabel):

@@ -152,6 +152,9 @@ def test_pairs_of_identifier_and_label(tmp_path: Path) -> None:
     with pytest.raises(errors.UnknownIdentifier, match="'z'") as caught:
         with_labels(plain, {"z": 1.0})
     assert caught.value.value == "z"
+    assert read_pairs(pd.Series({"b": 2.0, "a": np.nan})) == {"b": 2.0}
+    with pytest.raises(errors.NotAScalar, match="not list"):
+        read_pairs([1.0, 2.0])
     with pytest.raises(errors.ConflictingOptions, match="two labels are given for 'a': 100"):
         with_labels(plain, {"a": 101.0})
     assert read_pairs(_written(tmp_path, "007,1\n8,2\n", "pairs.csv")) == {"007": 1.0, "8": 2.0}
