@@ -52,6 +52,10 @@ Matrix = NDArray[np.float64]
 Vector = NDArray[np.float64]
 
 
+#: What a table is called that came without a file.
+ARRAY, DASK, FRAME = IN_MEMORY = ("array", "dask array", "frame")
+
+
 @runtime_checkable
 class Series(Protocol):
     """Values with an index that names them, as in pandas."""
@@ -277,7 +281,7 @@ def _from_dask(source: Any, *others: object) -> Table:
             "(to_dask_array(lengths=True))"
         )
     names = tuple(f"column {k}" for k in range(1, source.shape[1] + 1))
-    return Table("dask array", names, source, np.full(source.shape[0], np.nan), None, None)
+    return Table(DASK, names, source, np.full(source.shape[0], np.nan), None, None)
 
 
 def _streamed(source: object) -> pa.Table:
@@ -312,6 +316,8 @@ def read_table(
     """
     if isinstance(source, Table):
         return source
+    if isinstance(features, str):  # one name, not its letters
+        features = [features]
     if isinstance(source, str | Path):
         name = str(source)
         if name.endswith(".npy"):
@@ -325,7 +331,7 @@ def read_table(
     if hasattr(source, "__dask_graph__"):
         return _from_dask(source, target, identifier, features)
     if hasattr(source, "__arrow_c_stream__"):
-        return _from_arrow("frame", _streamed(source), target, identifier, features)
+        return _from_arrow(FRAME, _streamed(source), target, identifier, features)
     if hasattr(source, "__dataframe__"):  # as an array it would lose its names and its index
         raise MissingPackage(
             "this frame cannot be read as an Arrow stream: pandas 2.2, polars 1.3 or newer can",
@@ -340,7 +346,7 @@ def read_table(
             f"expected a file, an array of numbers or a frame, not {type(source).__name__}",
             value=type(source).__name__,
         )
-    return _from_array("array", array, target, identifier, features)
+    return _from_array(ARRAY, array, target, identifier, features)
 
 
 def read_pairs(

@@ -162,6 +162,17 @@ def test_a_changed_table_or_plan_is_noticed(tmp_path: Path) -> None:
             load_plan(file, POINTS)
 
 
+def test_a_plan_of_a_frame_is_resumed_with_the_frame(tmp_path: Path) -> None:
+    frame = pd.DataFrame(POINTS, columns=["a", "b", "c"], index=[f"r{k}" for k in range(300)])
+    chosen = plan(frame, budget=60, ridge=1.0)
+    save_plan(chosen, tmp_path / "plan.csv")
+    again = load_plan(tmp_path / "plan.csv", frame)
+    assert again.identifiers == chosen.identifiers
+    assert again.fit(LABELS).document() == chosen.fit(LABELS).document()
+    with pytest.raises(errors.ConflictingOptions, match="in memory"):
+        load_plan(tmp_path / "plan.csv")
+
+
 def test_what_a_plan_says_of_its_guarantee(tmp_path: Path) -> None:
     assert "surely" in _plan(tmp_path).guarantee
     everything = _plan(tmp_path, budget=1000)

@@ -142,6 +142,8 @@ def test_features_are_chosen_by_name_in_the_order_asked_for(tmp_path: Path) -> N
         _written(tmp_path, "city,b,a,y\nParis,1,2,3\n"), target="y", features=["a", "b"]
     )
     assert table.features.tolist() == [[2.0, 1.0]]
+    long = _written(tmp_path, "bmi,b\n1,2\n")
+    assert read_table(long, features="bmi").columns == ("bmi",)
 
 
 def test_pairs_of_identifier_and_label(tmp_path: Path) -> None:
