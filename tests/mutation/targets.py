@@ -30,12 +30,13 @@ ARITHMETICS = (
 )
 
 #: What accuses or acquits another implementation, as far as its mutants were judged. Outside are
-#: `oracle.check`, `oracle.views.claims`, both `one_whitening` and `oracle.kept`: they are held by
-#: their tests alone until a campaign has judged them. What only words, prints or explains a
-#: judgement is held by the approved reports.
+#: `oracle.picks.strata`, both `one_whitening` and `oracle.kept`: they are held by their tests alone
+#: until a campaign has judged them. What only words, prints or explains a judgement is held by the
+#: approved reports.
 JUDGE = (
     "asura_verify.deciding.matrices",
     "asura_verify.deciding.numbers",
+    "asura_verify.oracle.check",
     "asura_verify.oracle.picks.distribution",
     "asura_verify.oracle.picks.experts",
     "asura_verify.oracle.picks.serial",
@@ -44,6 +45,7 @@ JUDGE = (
     "asura_verify.oracle.truth.allowance",
     "asura_verify.oracle.truth.replay",
     "asura_verify.oracle.truth.stated",
+    "asura_verify.oracle.views.claims",
     "asura_verify.oracle.views.conjunction",
     "asura_verify.oracle.views.court",
     "asura_verify.oracle.views.coverage",

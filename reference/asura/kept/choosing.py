@@ -154,6 +154,17 @@ def coins_for_budget(
     return best[0]
 
 
+def _thresholds(epsilon: Fraction) -> list[Fraction]:
+    """Where tau is looked for: below eps, and for eps > 1 also where it would be for eps = 1.
+
+    Leverages are at most 1, so coins with tau of 1 or more fall rarely: a loose accuracy must not
+    ask for these alone, or it would cost more labels than a strict one.
+    """
+    return sorted(
+        {bound * share for bound in (epsilon, min(epsilon, Fraction(1))) for share in SHARES}
+    )
+
+
 def coins_for_accuracy(
     data: Dataset, epsilon: object, *, trials: int = 400, seed: int = 0, alpha: Fraction = ALPHA
 ) -> Promise:
@@ -169,11 +180,11 @@ def coins_for_accuracy(
     leverage = leverages(data)
     every = sum(1 for score in leverage if score)
     choices = []
-    for share in SHARES:
-        coins = coins_for(leverage, exact * share)
+    for threshold in _thresholds(exact):
+        coins = coins_for(leverage, threshold)
         expected = float(coins.expected_labels)
         budgets = {math.ceil(expected + float(z) * math.sqrt(expected)) for z in MARGINS}
-        levels = [level for level in LEVELS if level**2 > share]  # a^2 P = share is needed
+        levels = [a for a in LEVELS if a**2 * exact > threshold]  # eps a^2 P(G) = tau is needed
         screens = [Screen(a, most) for most in sorted(budgets) if most < every for a in levels]
         if screens:
             choices.append((coins, screens))

@@ -12,6 +12,8 @@ bound can be screened (`asura.kept.screening`): E[excess | G] <= noise/(a^2 P(G)
 | leverage scores with p = min(1, (m/d) l), all of X sampled | d/m | OPT |
 | ASURA, sure rule with level T, all of X sampled | gamma^2 k (rbar + rbar^2/2)/T^2 | OPT |
 
+The other samplers of the field have theirs in `asura.samplers.noise`.
+
 >>> from asura.dataset import ridge
 >>> from asura.kept.screening import promises, screen
 >>> data = ridge([[1, 0], [1, 1], [0, 2], [2, 1]], 2)

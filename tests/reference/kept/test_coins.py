@@ -15,6 +15,7 @@ from asura.algorithm1_regression import active_regression
 from asura.arithmetic import DoubleArithmetic
 from asura.dataset import Dataset, dataset, ridge
 from asura.dimensions import reduced_rank
+from asura.kept import choosing
 from asura.kept.choosing import coins_for_accuracy, coins_for_budget
 from asura.kept.coins import Coins, coins, coins_for, leverages
 from asura.kept.enumeration import MOST_POINTS, acceptance, outcomes
@@ -343,6 +344,33 @@ def test_promises_by_trials_for_budget_and_accuracy() -> None:
     assert back.candidate.screen.budget <= 32
     assert back.epsilon is not None
     assert back.epsilon <= plan.epsilon * Fraction(3, 2)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        dataset([[1, k % 5 - 2] for k in range(30)]),  # free trials
+        dataset([[1, 0]] * 6 + [[0, 1]], unlabelled=6),  # enumerated, X_2 does not span
+    ],
+)
+def test_a_loose_accuracy_never_costs_more_labels(data: Dataset) -> None:
+    """Planted: taus between eps/10 and eps alone, whose coins hardly ever fall."""
+    plans = [coins_for_accuracy(data, epsilon, trials=100) for epsilon in (1, 3, 10, 100)]
+    budgets = [plan.candidate.screen.budget or 0 for plan in plans]
+    assert budgets == sorted(budgets, reverse=True)
+    assert budgets[-1] < data.unlabelled / 4
+    for plan, epsilon in zip(plans, (1, 3, 10, 100), strict=True):
+        assert plan.epsilon is not None
+        assert plan.epsilon <= epsilon
+
+
+def test_taus_below_the_accuracy_alone_are_not_enough(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The planted mistake of the test above: at eps = 100 everything would be bought."""
+    data = dataset([[1, 0]] * 6 + [[0, 1]], unlabelled=6)
+    monkeypatch.setattr(
+        choosing, "_thresholds", lambda epsilon: [epsilon * share for share in choosing.SHARES]
+    )
+    assert coins_for_accuracy(data, 100).candidate.screen.budget == 6
 
 
 def test_bad_input_is_named() -> None:

@@ -13,6 +13,7 @@ from asura.dataset import ridge
 from asura.errors import AsuraError, ConflictingOptions, NotAScalar, SizeOutOfRange, UnknownName
 from asura.front_door import regress
 from asura.randomness import uniforms
+from asura.samplers import barrier, coreset, determinantal, learners, leverage, uniform, volume
 from asura.samplers.naming import EITHER, NAMES, UNSIZED, named
 from asura.samplers.volume import VolumeSampling
 from tests.reference.samplers.identities import PARABOLA
@@ -40,6 +41,17 @@ def test_the_table_of_the_field_names_every_procedure() -> None:
     assert sorted(named_there) == sorted(NAMES)
     assert len(rows) == 12
     assert len(running) == 9
+
+
+def test_the_sizes_of_the_page_are_those_that_are_refused_beyond() -> None:
+    page = (Path(__file__).parents[3] / "docs" / "samplers.md").read_text("utf-8")
+    said = " ".join(
+        page.partition("Exact sampling is sensible")[2].partition("refuses more")[0].split()
+    )
+    sizes = (uniform.MOST_POINTS, leverage.MOST_POINTS, volume.MOST_POINTS)
+    kernels = (determinantal.MOST_POINTS, determinantal.MOST_POINTS_OF_FIXED_SIZE)
+    assert re.findall(r"[0-9][0-9,]*", said) == [f"{size:,}" for size in (*sizes, *kernels)]
+    assert volume.MOST_POINTS == coreset.MOST_POINTS == learners.MOST_POINTS == barrier.MOST_POINTS
 
 
 def test_a_name_takes_the_randomness_as_given() -> None:

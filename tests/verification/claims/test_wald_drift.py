@@ -5,11 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import pytest
 from flint import arb, ctx
 
+from asura.dataset import dataset
+from asura.randomness import Picks, Seed
+from asura.run import Run, run
+from asura.scalars import Enclosure
 from asura_verify.claims.wald.certificate import cells
 from asura_verify.claims.wald.enclosure import SHIFT, Weights, slope_bound
 from asura_verify.claims.wald.weights import PIECES, Piece
@@ -111,11 +117,11 @@ def _integral(bounds: np.ndarray, low: arb, high: arb) -> arb:
 def _visited(gamma: Fraction, seed: int) -> Iterator[State]:
     """The states of random runs, some of which prefer one axis."""
     random = np.random.default_rng(seed)
-    for run in range(8):
+    for attempt in range(8):
         state = _start(gamma, int(random.integers(2, 4)), random)
         while state.clock < 1:
             yield state
-            lazy = run % 2 and random.random() < 0.7
+            lazy = attempt % 2 and random.random() < 0.7
             state = state.after(0 if lazy else int(random.integers(0, len(state.p))))
 
 
@@ -166,3 +172,29 @@ def test_states_are_where_step_2_says(gamma: Fraction) -> None:
             assert not below * room > 1
         sums = [p + q - 4 * (1 + state.r) for p, q in zip(state.p, state.q, strict=True)]
         assert all(each.contains(0) for each in sums)
+
+
+def _potentials(made: Run[Any, Any]) -> list[Enclosure]:
+    return [step.potential for step in made.steps()]
+
+
+def _falling(potentials: list[Enclosure]) -> bool:
+    """Whether each is certainly below the one before."""
+    return all(later.upper < earlier.lower for earlier, later in pairwise(potentials))
+
+
+@pytest.mark.parametrize(
+    "gamma",
+    [Fraction(1, 50), Fraction(3, 10), Fraction(2, 5), Fraction(9, 20), Fraction(499, 1000)],
+)
+def test_one_dimension_for_every_gamma(gamma: Fraction) -> None:
+    """Part 2 of the note: the run is deterministic and no potential exceeds the one before."""
+    potentials = _potentials(run(dataset([[1], [3]]), gamma, chooser=Seed(1)))
+    assert potentials[0].lower <= gamma <= potentials[0].upper
+    assert _falling(potentials)
+
+
+def test_two_dimensions_are_not_like_one() -> None:
+    """Seen to fail: in the plane a potential can rise along a run."""
+    one_axis = run(dataset([[1, 0], [0, 1]]), Fraction(3, 10), chooser=Picks([0] * 40))
+    assert not _falling(_potentials(one_axis))

@@ -12,7 +12,7 @@ from flint import ctx
 
 from asura.arithmetic import EXACT
 from asura.dataset import dataset
-from asura.errors import Undecided
+from asura.errors import NotATrace, Undecided
 from asura.run import run
 from asura.trace import FORMAT, HeaderLine, trace_lines
 from asura_verify.oracle import check
@@ -20,6 +20,7 @@ from asura_verify.oracle.check import check_lines, check_source
 from asura_verify.oracle.diagnosis import general
 from asura_verify.oracle.judgement import ClaimView, LocalView, Ruling, Violation
 from asura_verify.oracle.mistakes.recipe_run import RecipeRun
+from asura_verify.oracle.picks.distribution import UNNAMED
 from asura_verify.oracle.truth.allowance import Allowance, Conditioning
 from asura_verify.oracle.views.judge import Judge
 
@@ -325,3 +326,109 @@ def test_a_line_without_its_state_asks_for_a_replay() -> None:
     assert judgement.ruling is Ruling.CONFORMS
     assert judgement.coverage[:2] == ("p", "probabilities")
     assert "weight (of 1 of 3 iterations)" in judgement.coverage
+
+
+# -- accounts of picks, remarks and explanations ---------------------------------------------------
+
+
+class Accounts:
+    """A test of the distribution that only writes down."""
+
+    def __init__(self) -> None:
+        self.opened: list[tuple[Any, ...]] = []
+
+    def session(self, *facts: Any) -> Any:
+        self.opened.append(facts)
+        return SimpleNamespace(draw=lambda *_: None, commit=lambda: True)
+
+
+def headed(points: int = 2, **fields: Any) -> HeaderLine:
+    rows: list[list[int | float | str]] = [[1]] * points
+    return HeaderLine(format=FORMAT, gamma=0.25, points=rows, unlabelled=1, **fields)
+
+
+def test_an_implementation_is_named_on_one_line() -> None:
+    assert check.named(headed()) is None
+    assert check.named(headed(implementation="a\x07b\nc")) == "a?b?c"
+    assert check.named(headed(implementation="x" * 300)) == "x" * 200
+
+
+@pytest.mark.parametrize(("points", "opened"), [(1, True), (2, True), (3, False)])
+def test_picks_of_few_points_have_an_account(
+    monkeypatch: pytest.MonkeyPatch, points: int, opened: bool
+) -> None:
+    monkeypatch.setattr(check, "MOST_POINTS", 2)
+    with ctx.workprec(128):
+        for name, known in ((None, UNNAMED), ("mine", "mine")):
+            accounts: Any = Accounts()
+            header = headed(points, implementation=name)
+            reading = check._Pass(header, accounts, check._Manner())
+            assert (reading.judge.session is not None) is opened
+            assert reading.ended == set()
+            facts = (known, check._fingerprint(header), points, 1)
+            assert accounts.opened == ([facts] if opened else [])
+            accounts.opened.clear()
+            account = check._accounts(header, accounts)
+            assert (account is not None) is opened
+            if account is not None:
+                account(5, 3)
+                data = f"{check._fingerprint(header)} {header.variant} {header.ending}"
+                assert accounts.opened == [(known, data, 5, 3)]
+        assert check._accounts(headed(points), None) is None
+        given = check._Pass(headed(points, uniforms=[0.5]), accounts, check._Manner())
+        assert (given.judge.session, given.ended) == (None, {"uniforms"})
+
+
+def test_picks_that_are_not_tested_are_remarked(monkeypatch: pytest.MonkeyPatch) -> None:
+    accounts: Any = Accounts()
+    lines = stated_trace(2)
+    given = [json.dumps(json.loads(lines[0]) | {"uniforms": [0.5, 0.5]}), *lines[1:]]
+    assert check_lines(lines, test=accounts).remarks == ()
+    monkeypatch.setattr(check, "MOST_POINTS", 0)
+    said = ("its picks are not tested: more than 0 points",)
+    assert check_lines(lines, test=accounts).remarks == said
+    assert check_lines(given, test=accounts).remarks == ()
+    assert check_lines(lines).remarks == ()
+
+
+def test_data_that_nobody_can_afford_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(_: HeaderLine) -> None:
+        raise NotATrace("too large")
+
+    monkeypatch.setattr(check, "refuse_unaffordable", refuse)
+    assert check_lines(stated_trace(1)).ruling is Ruling.MALFORMED
+
+
+@pytest.mark.parametrize(("length", "ruling"), [(2, Ruling.UNDECIDED), (7, Ruling.VIOLATES)])
+def test_few_bits_decide_too_little(length: int, ruling: Ruling) -> None:
+    """Unless something is wrong in spite of them: m = 7 of two steps."""
+    lines = stated_trace(2)
+    lines[0] = json.dumps(json.loads(lines[0]) | {"precision": 4})
+    lines[-1] = json.dumps(json.loads(lines[-1]) | {"m": length})
+    judgement = check_lines(lines)
+    assert judgement.ruling is ruling
+    assert "4 bits decide too little: most values of" in judgement.remarks[-1]
+
+
+def test_an_explanation_reads_the_result_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    heard: list[str] = []
+
+    class Diagnoser:
+        alive = True
+
+        def __init__(self, *_: Any) -> None: ...
+
+        def iteration(self, *_: Any) -> None:
+            heard.append("iteration")
+
+        def result(self, *_: Any) -> None:
+            heard.append("result")
+
+        def diagnoses(self) -> tuple[()]:
+            return ()
+
+    monkeypatch.setattr("asura_verify.oracle.diagnosis.Diagnoser", Diagnoser)
+    lines = stated_trace(2)
+    lines[-1] = json.dumps(json.loads(lines[-1]) | {"m": 7})
+    assert check_lines(lines).ruling is Ruling.VIOLATES
+    assert heard == ["iteration", "iteration", "result"]

@@ -302,3 +302,19 @@ def test_a_barrier_is_compared_with_itself_only(name: str) -> None:
     assert view(claims, "invariant") == ClaimView(
         "undecided", 2, 1, 4, 2, "l I < A < u I: 8.0000000 against 9.0000000"
     )
+
+
+@pytest.mark.parametrize("name", ["u", "l"])
+def test_one_barrier_of_the_result_says_nothing_of_the_clock(name: str) -> None:
+    known: dict[str, Any] = {name: arb(8)}
+    claims = claims_of(state_of(reported=Reported(**known)))
+    claims.result(9, ResultLine(m=1))
+    assert view(claims, "identity-3").places == 0
+
+
+@pytest.mark.parametrize("name", ["u", "l"])
+def test_one_barrier_of_the_line_before_says_nothing_of_the_pace(name: str) -> None:
+    claims, known = fresh(), dict[str, Any]({name: arb(8)})
+    claims._previous = Reported(phi=arb(0.25), **known)
+    claims._sequence(3, 1, Reported(u=arb(9), l=arb(-7)), arb(16))
+    assert view(claims, "identity-1").places == 0
