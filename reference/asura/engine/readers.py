@@ -142,8 +142,8 @@ def is_number(cell: str, decimal: str) -> bool:
 #: Per number: once as it was read, once in the matrix. Per name: as a text and as a key.
 _BYTES_PER_NUMBER, _BYTES_PER_NAME = 16, 250
 _ADVICE = (
-    "save the features as .npy, which is read from the disk as needed, give a Dask array, or take "
-    "a machine with more memory"
+    "save the features alone as .npy of doubles, which is read as needed, give a Dask array, or "
+    "take a machine with more memory"
 )
 
 
