@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from asura.dataset import dataset as data
     from asura.dimensions import reduced_rank
     from asura.engine.plan import plan
-    from asura.engine.plan_files import load_plan
+    from asura.engine.plan_files import load_plan, save_plan
     from asura.errors import AsuraError
     from asura.front_door import regress, sample
     from asura.guarantees import gamma_for
@@ -67,6 +67,7 @@ _PLACES = {
     "regress": "asura.front_door",
     "ridge": "asura.dataset",
     "sample": "asura.front_door",
+    "save_plan": "asura.engine.plan_files",
     "trace_lines": "asura.trace",
     "uniforms": "asura.randomness",
 }
@@ -89,6 +90,7 @@ __all__ = [
     "regress",
     "ridge",
     "sample",
+    "save_plan",
     "trace_lines",
     "uniforms",
 ]

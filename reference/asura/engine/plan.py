@@ -33,7 +33,7 @@ from asura.engine.preparing import Prepared, Progress, prepare, read_budget, rea
 from asura.engine.problem import Problem, Settings
 from asura.engine.procedures import Drawn
 from asura.engine.rounding import up
-from asura.engine.tables import Table, read_pairs, with_labels
+from asura.engine.tables import Series, Table, read_pairs, with_labels
 from asura.engine.threads import one_blas_thread
 from asura.errors import (
     BudgetOutOfRange,
@@ -46,7 +46,12 @@ from asura.errors import (
 Vector = NDArray[np.float64]
 Indices = NDArray[np.intp]
 Labels = (
-    Mapping[str, float] | Mapping[int, float] | Vector | Sequence[float] | Callable[[int], float]
+    Mapping[str, float]
+    | Mapping[int, float]
+    | Series
+    | Vector
+    | Sequence[float]
+    | Callable[[int], float]
 )
 
 
@@ -134,14 +139,18 @@ class Plan:
         return replace(self, problem=self.problem.with_table(table))
 
     def fit(self, labels: Labels | None = None) -> Model:
-        """The model; labels by name or row number, one per row, or by a function of the row."""
+        """The model; labels by name or row number, one per row, or by a function of the row.
+
+        The index of a pandas series names its rows, unless it only counts them.
+        """
         full = self if labels is None else self.with_labels(labels)
         labelled = full.problem.table.labels
         return fit(full.problem, self.rows, self.weights, labelled, self.guarantee, self.beside)
 
 
 def _labelled(table: Table, rows: Indices, labels: Labels) -> Table:
-    if isinstance(labels, Mapping):
+    named = isinstance(labels, Series) and list(labels.index) != list(range(len(labels.tolist())))
+    if named or isinstance(labels, Mapping):
         return with_labels(table, read_pairs(labels))
     filled = table.labels.copy()
     if callable(labels):

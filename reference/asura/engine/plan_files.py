@@ -24,8 +24,8 @@ from asura.engine.choosing import Promise
 from asura.engine.fitting import Beside
 from asura.engine.plan import Plan, Record
 from asura.engine.problem import Problem, Settings
-from asura.engine.tables import Table, read_table
-from asura.errors import ChangedTable, NotAPlan, UnreadableFile
+from asura.engine.tables import IN_MEMORY, Table, read_table
+from asura.errors import ChangedTable, ConflictingOptions, NotAPlan, UnreadableFile
 from asura.files import write_whole
 
 FORMAT = "asura-plan/1"
@@ -133,6 +133,12 @@ def load_plan(
     if document["digest"] != _digest(body) or cells[0] != _HEADER:
         raise NotAPlan(
             f"{path}: its rows or weights were changed after the plan was made", value=path
+        )
+    if source is None and record.source in IN_MEMORY:
+        raise ConflictingOptions(
+            f"{path} was made for a table in memory ({record.source}): give it, as in "
+            "load_plan(name, frame)",
+            value=record.source,
         )
     table = read_table(
         record.source if source is None else source,

@@ -10,7 +10,7 @@ import difflib
 import io
 import itertools
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -48,6 +48,8 @@ UNKNOWN = (
     "null",
     "NULL",
     "None",
+    "<NA>",
+    "#N/A",
     "?",
 )
 DELIMITERS = ",;\t|"
@@ -86,6 +88,8 @@ def _head(name: str, path: str) -> str:
         raise UnreadableFile(
             f"{name}: {getattr(error, 'strerror', None) or error}", value=name
         ) from None
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):  # what spreadsheets call Unicode
+        raise UnreadableFile(f"{name}: not text in UTF-8: save it again as UTF-8", value=name)
     if b"\0" in data:
         raise UnreadableFile(f"{name}: not a text, expected CSV, .parquet or .npy", value=name)
     text = data.decode("utf-8-sig", errors="replace")
@@ -98,10 +102,16 @@ def _head(name: str, path: str) -> str:
 
 def _records(text: str, delimiter: str) -> Iterator[list[str]]:
     try:
-        rows = csv.reader(io.StringIO(text), delimiter=delimiter)
+        rows = csv.reader(io.StringIO(text, newline=None), delimiter=delimiter)
         yield from ([cell.strip() for cell in row] for row in itertools.islice(rows, 50) if row)
     except csv.Error:
         return
+
+
+def _blank(text: str) -> int:
+    """How many empty lines come first."""
+    lines = text.splitlines()
+    return next((k for k, line in enumerate(lines) if line), len(lines))
 
 
 def _delimiter(text: str) -> str:
@@ -115,7 +125,7 @@ def _delimiter(text: str) -> str:
     if width(best) > 1:
         return best
     first = next(_records(text, ","), [""])  # ragged, or one column
-    return "," if len(first) > 1 else max(DELIMITERS, key=text.splitlines()[0].count)
+    return "," if len(first) > 1 else max(DELIMITERS, key=text.strip().splitlines()[0].count)
 
 
 def is_number(cell: str, decimal: str) -> bool:
@@ -132,8 +142,8 @@ def is_number(cell: str, decimal: str) -> bool:
 #: Per number: once as it was read, once in the matrix. Per name: as a text and as a key.
 _BYTES_PER_NUMBER, _BYTES_PER_NAME = 16, 250
 _ADVICE = (
-    "save the features as .npy, which is read from the disk as needed, give a Dask array, or take "
-    "a machine with more memory"
+    "save the features alone as .npy of doubles, which is read as needed, give a Dask array, or "
+    "take a machine with more memory"
 )
 
 
@@ -190,7 +200,10 @@ def read_csv(
     try:
         table = reader.read_csv(
             path,
-            read_options=reader.ReadOptions(column_names=names, skip_rows=int(named)),
+            # rows, not lines: a name may hold a line break; empty rows are counted
+            read_options=reader.ReadOptions(
+                column_names=names, skip_rows_after_names=_blank(text) + 1 if named else 0
+            ),
             parse_options=reader.ParseOptions(
                 delimiter=mark, newlines_in_values="\n" in "".join(first) or '"' in text
             ),
@@ -208,6 +221,26 @@ def read_csv(
         raise UnreadableFile(f"{name}: {text}", value=name) from None
     except (OSError, ValueError) as error:
         raise UnreadableFile(f"{name}: {error}", value=name) from None
+    return _trimmed(pa, table, decimal, columns)
+
+
+def _trimmed(pa: Any, table: pa.Table, decimal: str, texts: Container[str]) -> pa.Table:
+    """The table where " NA" is unknown too: the reader takes spaces from numbers alone."""
+    from pyarrow import compute  # noqa: PLC0415
+
+    for k, name in enumerate(table.column_names):
+        column = table.column(k)
+        if name in texts or not pa.types.is_string(column.type):
+            continue
+        words = compute.utf8_trim_whitespace(column)
+        known = compute.if_else(compute.is_in(words, pa.array(UNKNOWN)), None, words)
+        if decimal != "." and compute.any(compute.match_substring(known, ".")).as_py():
+            continue  # 1.500 may be fifteen hundred
+        try:
+            numbers = compute.replace_substring(known, decimal, ".").cast(pa.float64())
+        except pa.ArrowInvalid:
+            continue
+        table = table.set_column(k, name, numbers)
     return table
 
 
@@ -250,8 +283,9 @@ def no_duplicates(source: str, names: Sequence[str]) -> None:
         seen.add(name)
 
 
-def locate(source: str, names: Sequence[str], wanted: str) -> str:
+def locate(source: str, names: Sequence[str], name: str | int) -> str:
     """A column by its name, or `column K`, where there are no names, by K from 1."""
+    wanted = str(name)  # pandas allows numbers as names
     if wanted in names:
         return wanted
     if f"column {wanted}" in names:
@@ -259,7 +293,16 @@ def locate(source: str, names: Sequence[str], wanted: str) -> str:
     close = difflib.get_close_matches(wanted, names, 1)
     hint = f"did you mean {close[0]!r}? " if close else ""
     shown = ", ".join(names[:12]) + (", ..." if len(names) > 12 else "")
-    raise UnknownColumn(f"{source} has no column {wanted!r}: {hint}it has {shown}", value=wanted)
+    advice = ""
+    if len(names) == 1:
+        advice = "; if that is more than one column, give --delimiter"
+    elif all(n == f"column {k}" for k, n in enumerate(names, 1)):
+        advice = "; if the first line holds the names, give --header"
+    elif wanted.isdecimal():
+        advice = "; if the first line holds no names, give --no-header"
+    raise UnknownColumn(
+        f"{source} has no column {wanted!r}: {hint}it has {shown}{advice}", value=wanted
+    )
 
 
 def first_pair(name: str) -> tuple[str, str]:

@@ -14,10 +14,10 @@ lean on: one table type for files, folders and foreign frames.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -52,6 +52,25 @@ Matrix = NDArray[np.float64]
 Vector = NDArray[np.float64]
 
 
+#: What a table is called that came without a file.
+ARRAY, DASK, FRAME = IN_MEMORY = ("array", "dask array", "frame")
+
+
+@runtime_checkable
+class Series(Protocol):
+    """Values with an index that names them, as in pandas."""
+
+    @property
+    def index(self) -> Iterable[object]:
+        """The names."""
+
+    def tolist(self) -> list[Any]:
+        """The values."""
+
+    def items(self) -> Iterable[tuple[object, Any]]:
+        """Both."""
+
+
 @dataclass(frozen=True, repr=False)
 class Table:
     """Rows of numbers with their names; an unknown label is nan."""
@@ -82,7 +101,7 @@ def _first_text(column: pa.ChunkedArray) -> tuple[int, str]:
     for row, cell in enumerate(column.to_pylist()):
         if cell is not None and not (isinstance(cell, str) and is_number(cell.strip(), ".")):
             return row, str(cell)
-    return 0, ""
+    return next(((row, str(cell)) for row, cell in enumerate(column.to_pylist()) if cell), (0, ""))
 
 
 def _numbers(source: str, table: pa.Table, name: str, missing_allowed: bool) -> Vector:
@@ -100,9 +119,13 @@ def _numbers(source: str, table: pa.Table, name: str, missing_allowed: bool) -> 
     else:
         row, cell = _first_text(column)
         comma = "; with decimal commas give --decimal ," if "," in cell else ""
+        advice = (
+            "leave unknown labels empty, or write NA"
+            if missing_allowed
+            else "leave it out (--features), use it as --id, or code it as numbers"
+        )
         raise TextColumn(
-            f"{source}: column {name!r} is not numeric ({cell!r} in row {row}): leave it out "
-            f"(--features), use it as --id, or code it as numbers{comma}",
+            f"{source}: column {name!r} is not numeric ({cell!r} in row {row}): {advice}{comma}",
             value=name,
         )
     return _checked(source, name, values, missing_allowed)
@@ -168,6 +191,8 @@ def _from_arrow(
         if identifier is not None
         else (index[0] if index else None)
     )
+    if goal is not None and goal == key:
+        raise ConflictingOptions(f"column {goal!r} is both the target and the id", value=goal)
     if features is None:
         chosen = [n for n in names if n not in {goal, key, *_index_columns(table)}]
     else:
@@ -258,7 +283,21 @@ def _from_dask(source: Any, *others: object) -> Table:
             value=type(source).__name__,
         )
     names = tuple(f"column {k}" for k in range(1, source.shape[1] + 1))
-    return Table("dask array", names, source, np.full(source.shape[0], np.nan), None, None)
+    return Table(DASK, names, source, np.full(source.shape[0], np.nan), None, None)
+
+
+def _streamed(source: object) -> pa.Table:
+    """A frame by Arrow's protocol."""
+    pa = pyarrow_module()
+    try:
+        return pa.table(source)
+    except (pa.ArrowException, TypeError) as error:
+        reason = ", ".join(str(part) for part in error.args)
+        raise TextColumn(
+            f"frame: its columns cannot be read: {reason}; expected a frame whose columns have "
+            "one type each",
+            value=type(source).__name__,
+        ) from None
 
 
 def read_table(
@@ -279,6 +318,8 @@ def read_table(
     """
     if isinstance(source, Table):
         return source
+    if isinstance(features, str):  # one name, not its letters
+        features = [features]
     if isinstance(source, str | Path):
         name = str(source)
         if name.endswith(".npy"):
@@ -292,7 +333,7 @@ def read_table(
     if hasattr(source, "__dask_graph__"):
         return _from_dask(source, target, identifier, features)
     if hasattr(source, "__arrow_c_stream__"):
-        return _from_arrow("frame", pyarrow_module().table(source), target, identifier, features)
+        return _from_arrow(FRAME, _streamed(source), target, identifier, features)
     if hasattr(source, "__dataframe__"):  # as an array it would lose its names and its index
         raise MissingPackage(
             "this frame cannot be read as an Arrow stream: pandas 2.2, polars 1.3 or newer can",
@@ -302,16 +343,33 @@ def read_table(
         array = np.asarray(source)
     except ValueError:
         raise RaggedData("table: its rows differ in length", value=source) from None
-    return _from_array("array", array, target, identifier, features)
+    if array.dtype == object and array.ndim == 0:
+        raise NotAScalar(
+            f"expected a file, an array of numbers or a frame, not {type(source).__name__}",
+            value=type(source).__name__,
+        )
+    return _from_array(ARRAY, array, target, identifier, features)
 
 
 def read_pairs(
     source: object, *, delimiter: str | None = None, decimal: str = "."
 ) -> dict[str, float]:
-    """Labels as pairs of identifier and label, from a file or a mapping, without unknown ones."""
+    """Labels as pairs of identifier and label, without unknown ones.
+
+    They come from a file, a mapping, or a series of pandas by its index.
+    """
+    if isinstance(source, Series):
+        names = _identifiers("labels", "index", list(source.index))  # each once
+        source = dict(zip(names, source.tolist(), strict=True))
     if isinstance(source, Mapping):
         pairs = {str(key): float(value) for key, value in source.items() if value is not None}
         return {key: value for key, value in pairs.items() if not np.isnan(value)}
+    if not isinstance(source, str | Path):
+        raise NotAScalar(
+            "labels: expected a file of pairs, a mapping or a series with the names of its rows, "
+            f"not {type(source).__name__}",
+            value=type(source).__name__,
+        )
     name = str(source)
     if name.endswith((".parquet", ".pq")):
         table = read_parquet(name)
@@ -345,6 +403,13 @@ def with_labels(table: Table, pairs: Mapping[str, float]) -> Table:
         if not np.isfinite(value):
             raise NotAScalar(
                 f"the label of {key!r} is {value}: expected a finite number", value=value
+            )
+        before = labels[rows[key]]
+        if not np.isnan(before) and before != value:
+            raise ConflictingOptions(
+                f"two labels are given for {key!r}: {before:.17g} in {table.source}, and "
+                f"{value:.17g}: keep one",
+                value=key,
             )
         labels[rows[key]] = value
     return Table(

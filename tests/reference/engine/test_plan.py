@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from numpy.typing import NDArray
 from sklearn.kernel_ridge import KernelRidge
@@ -118,6 +119,11 @@ def test_labels_arrive_late_in_parts_and_by_name(tmp_path: Path) -> None:
     whole = half.fit({name: LABELS[int(name[1:])] for name in names[10:]})
     for labels in (LABELS, LABELS[chosen.rows], lambda row: LABELS[row]):
         assert chosen.fit(labels).document() == whole.document()
+    series = pd.Series(LABELS[chosen.rows], index=list(names))
+    for labels in (series, series[::-1], series.reset_index(drop=True), pd.Series(LABELS)):
+        assert chosen.fit(labels).document() == whole.document()
+    with pytest.raises(errors.DuplicateIdentifier, match=names[0]):
+        chosen.fit(pd.concat([series, series[:1]]))
     with pytest.raises(errors.RaggedData):
         chosen.fit(LABELS[:7])
     with pytest.raises(errors.MissingLabel):
@@ -154,6 +160,17 @@ def test_a_changed_table_or_plan_is_noticed(tmp_path: Path) -> None:
         file.write_text(damaged)
         with pytest.raises(errors.NotAPlan):
             load_plan(file, POINTS)
+
+
+def test_a_plan_of_a_frame_is_resumed_with_the_frame(tmp_path: Path) -> None:
+    frame = pd.DataFrame(POINTS, columns=["a", "b", "c"], index=[f"r{k}" for k in range(300)])
+    chosen = plan(frame, budget=60, ridge=1.0)
+    save_plan(chosen, tmp_path / "plan.csv")
+    again = load_plan(tmp_path / "plan.csv", frame)
+    assert again.identifiers == chosen.identifiers
+    assert again.fit(LABELS).document() == chosen.fit(LABELS).document()
+    with pytest.raises(errors.ConflictingOptions, match="in memory"):
+        load_plan(tmp_path / "plan.csv")
 
 
 def test_what_a_plan_says_of_its_guarantee(tmp_path: Path) -> None:

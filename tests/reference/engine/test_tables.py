@@ -36,6 +36,11 @@ MESSY: dict[str, str] = {
     "exponents": "id,area,rooms,price\na,5e1,2.,1E2\nb,+80,3.0,None\nc,1205e-1,5,300\n",
     "no last newline": "id,area,rooms,price\na,50,2,100\nb,80,3,\nc,120.5,5,300",
     "commas in quotes": 'id,area,rooms,price\n"a",50,2,100\nb,80,3,n/a\nc,"120.5",5,300\n',
+    "spaces before a gap": "id, area, rooms, price\na, 50,2,100\nb, 80,3, NA\nc, 120.5,5,300\n",
+    "old line ends": "id,area,rooms,price\ra,50,2,100\rb,80,3,\rc,120.5,5,300\r",
+    "a spreadsheet's gap": "id,area,rooms,price\na,50,2,100\nb,80,3,#N/A\nc,120.5,5,300\n",
+    "blank lines first": "\n\nid,area,rooms,price\na,50,2,100\nb,80,3,\nc,120.5,5,300\n",
+    "blank, windows": "\r\n\r\nid,area,rooms,price\r\na,50,2,100\r\nb,80,3,\r\nc,120.5,5,300",
     "blank lines": "id,area,rooms,price\n\na,50,2,100\nb,80,3,\n\nc,120.5,5,300\n\n",
 }
 
@@ -64,6 +69,20 @@ def test_decimal_commas(tmp_path: Path) -> None:
     _agrees(read_table(name, target="price", identifier="id", decimal=","))
     with pytest.raises(errors.TextColumn, match="--decimal ,"):
         read_table(name, target="price", identifier="id")
+
+    # 1.500 may be fifteen hundred where commas are decimal: never guessed
+    mixed = _written(tmp_path, "a;b\n1,5; NA\n1.500;1\n")
+    with pytest.raises(errors.TextColumn, match="'a'"):
+        read_table(mixed, decimal=",", target="b")
+    spaced = _written(tmp_path, "a;b\n1,5; NA\n15;1,5\n")
+    assert read_table(spaced, decimal=",", target="b").labels[1] == 1.5
+
+
+def test_a_name_may_hold_a_line_break(tmp_path: Path) -> None:
+    table = read_table(
+        _written(tmp_path, 'id,"area\nm2",y\na,1,\nb,2,3\n'), target="y", identifier="id"
+    )
+    assert table.columns == ("area\nm2",)
 
 
 def test_no_header_counts_columns_from_one(tmp_path: Path) -> None:
@@ -102,11 +121,29 @@ def test_a_frame_older_than_the_stream_is_not_read_as_an_array_without_names() -
         read_table(older)
 
 
+def test_what_is_no_table_is_named() -> None:
+    frame = pd.DataFrame({0: [1.0, 2.0], 1: [3.0, None]})
+    one: Any = 1  # pandas allows numbers as names
+    assert read_table(frame, target=one).columns == ("0",)
+    mixed = pd.DataFrame({"c": np.array([1, "b"], dtype=object)})
+    for source, error, word in (
+        (mixed, errors.TextColumn, "column c"),
+        (frame[0], errors.TextColumn, "expected a frame"),
+        (pl.LazyFrame({"a": [1.0]}), errors.NotAScalar, "LazyFrame"),
+        ({"a": [1.0]}, errors.NotAScalar, "dict"),
+        (pd.DataFrame({"a": ["1", "2"]}), errors.TextColumn, "'1' in row 0"),
+    ):
+        with pytest.raises(error, match=word):
+            read_table(source)
+
+
 def test_features_are_chosen_by_name_in_the_order_asked_for(tmp_path: Path) -> None:
     table = read_table(
         _written(tmp_path, "city,b,a,y\nParis,1,2,3\n"), target="y", features=["a", "b"]
     )
     assert table.features.tolist() == [[2.0, 1.0]]
+    long = _written(tmp_path, "bmi,b\n1,2\n")
+    assert read_table(long, features="bmi").columns == ("bmi",)
 
 
 def test_pairs_of_identifier_and_label(tmp_path: Path) -> None:
@@ -117,6 +154,11 @@ def test_pairs_of_identifier_and_label(tmp_path: Path) -> None:
     with pytest.raises(errors.UnknownIdentifier, match="'z'") as caught:
         with_labels(plain, {"z": 1.0})
     assert caught.value.value == "z"
+    assert read_pairs(pd.Series({"b": 2.0, "a": np.nan})) == {"b": 2.0}
+    with pytest.raises(errors.NotAScalar, match="not list"):
+        read_pairs([1.0, 2.0])
+    with pytest.raises(errors.ConflictingOptions, match="two labels are given for 'a': 100"):
+        with_labels(plain, {"a": 101.0})
     assert read_pairs(_written(tmp_path, "007,1\n8,2\n", "pairs.csv")) == {"007": 1.0, "8": 2.0}
 
 
@@ -128,6 +170,16 @@ REFUSED: dict[str, tuple[str, dict[str, Any], type[errors.AsuraError], str]] = {
     "text target": ("a,b\n1,x\n", {"target": "b"}, errors.TextColumn, "'b'"),
     "no such target": ("area,b\n1,2\n", {"target": "arae"}, errors.UnknownColumn, "'area'"),
     "no such id": ("a,b\n1,2\n", {"identifier": "z"}, errors.UnknownColumn, "'z'"),
+    "another delimiter": ("a:b\n1:2\n", {"target": "b"}, errors.UnknownColumn, "--delimiter"),
+    "years as names": ("2019,2020\n1,2\n", {"target": "2020"}, errors.UnknownColumn, "--header"),
+    "no names": ("u,5,2\nv,3,\n", {"target": "3"}, errors.UnknownColumn, "--no-header"),
+    "target as id": (
+        "a,b\n1,2\n",
+        {"target": "b", "identifier": "b"},
+        errors.ConflictingOptions,
+        "'b'",
+    ),
+    "a word for no label": ("a,b\n1,2\n3,later\n", {"target": "b"}, errors.TextColumn, "write NA"),
     "no such feature": ("a,b\n1,2\n", {"features": ["z"]}, errors.UnknownColumn, "'z'"),
     "feature twice": ("a,b\n1,2\n", {"features": ["a", "a"]}, errors.DuplicateColumn, "'a'"),
     "target as feature": (
@@ -213,6 +265,12 @@ def test_limits_of_the_shell_count(monkeypatch: pytest.MonkeyPatch) -> None:
     assert free > 1 << 20
     monkeypatch.setattr(memory, "_limit", lambda: 12345)
     assert memory.available() == 12345
+
+
+def test_what_spreadsheets_call_unicode_is_named(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_bytes("a,b\n1,2\n".encode("utf-16"))
+    with pytest.raises(errors.UnreadableFile, match="UTF-8"):
+        read_table(tmp_path / "t.csv")
 
 
 def test_latin_letters_are_named(tmp_path: Path) -> None:
