@@ -39,13 +39,13 @@ U' up to a rotation, which changes nothing. If they do not, it is large, and not
 
 **For whom.** Orthogonal factorisations of X, with scaled columns or without, have |E| <= tau, and
 nu from the roundings of one step (`stated`): with zeta = tau + |V - U| the theorem proves that such
-a program has made a mistake. A program that works with the normal equations may lose digits anew at
-every step, up to the conditioning of the data; no bound excludes that it loses none in some steps.
-So nothing is said unless all the steps that are measured follow from one V up to the roundings of
-an orthogonal method, and then `STEADY` times the largest |g_0| is granted besides: one run has one
-method, and its roundings do not grow so much from some steps to others, but with |M^-1| and |N^-1|.
-That is an assumption about programs, not a theorem; it also serves those that compute U(x) twice,
-once for the masses and once for A, with other roundings. For them zeta is tau + `BEYOND` |V - U|.
+a program has made a mistake. A program that whitens sums of raw points, or works with the normal
+equations, may lose digits anew at every step, up to the conditioning of the data, and may lose none
+in others: in those before it picks a far point, say. So a step that follows from no whitening is
+left open, not accused, and nothing is said at all unless the steps that are measured follow from
+one V up to the roundings of an orthogonal method. `STEADY` times the largest |g_0| is granted
+besides, and zeta is tau + `BEYOND` |V - U|, so that fewer programs of the other kinds, and those
+that compute U(x) twice with other roundings, are left open; no accusation rests on either number.
 """
 
 from __future__ import annotations
