@@ -213,7 +213,6 @@ CLAIMS = (
             Check("one-sided-inside", ONE_SIDED_STEPS, barriers_are_kept),
             Check("one-sided-inverse", ONE_SIDED_STEPS, bracket_falls),
             Check("one-sided-noise", ONE_SIDED_STEPS, one_sided_noise_step),
-            theorems="one_sided_policy",
         ),
         sharper(
             "explicit",
@@ -280,7 +279,6 @@ CLAIMS = (
             Check("two-sided-bracket", TWO_SIDED_STEPS, bracket_falls),
             Check("two-sided-masses", TWO_SIDED_STEPS, two_sided_masses),
             helped_by="rank-one-lower-factor",
-            theorems="two_sided_runs",
         ),
         sharper(
             "level",
