@@ -277,6 +277,57 @@ def test_a_method_shows_something_below_a_quarter_of_a_sixteenth(ulps: int, show
     assert (found.near_theta[0], found.near_tau[0]) == expected
 
 
+def test_the_normal_equations_show_something_with_a_third_of_the_bits() -> None:
+    """Their bound is 1038 e kappa^2 here, and 2^-17 is a third of 53 bits."""
+    for kappa, near in ((2.0**12.9, True), (2.0**13, False)):
+        for found in (bounds_of(1.0, kappa), bounds_of(kappa, 1.0)):
+            assert (found[0] > 2.0**-18) is near  # other methods have a theta below 2^-28
+            assert found[2] > 2.0**-18
+    many = Grant(2000, Conditioning(2.0**300, 1.0, (), 4), 24).bounds(norms_of(**STEP))
+    assert float(many.near_theta[0]) > 2.0**-400
+
+
+@pytest.mark.parametrize(("both", "shows"), [(6.0, True), (26.5, True), (80.0, False)])
+def test_few_bits_show_a_quarter_of_a_sixteenth(both: float, shows: bool) -> None:
+    """Of 13 bits a third would be a sixteenth: a whole bound of 0.0098, 0.0141 and 0.02."""
+    limits = [
+        limit
+        for _, _, limit, _ in Grant(13, Conditioning(1.0, 1.0, (), 4), 24)._methods(
+            np.zeros(1), np.zeros(1)
+        )
+    ]
+    whole = 4 * 2.0**-13 * 2 * np.sqrt(both * 24 / 9) + 48 * 2.0**-13
+    assert [bool(whole < limit) for limit in limits] == [shows] * 4
+
+
+@pytest.mark.parametrize("share", [0.6, 0.9, 1.1, 3.0])
+def test_every_method_has_its_own_end(share: float) -> None:
+    """Orthogonal methods show something up to 2^-6; normal equations excuse up to there."""
+    off = 2.0**-6 * share
+    at = norms_of(**STEP)
+    granted = Grant(53, Conditioning(1.0, 2.0**4, (), 4), 24, defect=off).bounds(at)
+    assert bool(granted.shows[0]) is (share < 1)
+    # The columns as they are hide the rest; the scaled ones show it.
+    kappa = off / (12 * 512 * E)  # 2 light and theta of tau = 512 e
+    found = Grant(53, Conditioning(1.0, kappa, (), 4), 24).bounds(at)
+    assert bool(found.near_tau[0] > 512 * E) is (share < 1)
+    found = Grant(53, Conditioning(kappa, 8 * kappa, (), 4), 24).bounds(at)
+    assert bool(found.shows[0]) is (share < 1)
+    kappa = np.sqrt(off / (0.25 * NORMAL * E))
+    wide = Grant(53, Conditioning(1.0, float(kappa), (), 4), 24).bounds(at)
+    assert bool(wide.far_theta[0] > off / 2) is (share < 1)
+
+
+def test_normal_equations_of_unscaled_columns_end_at_a_sixty_fourth() -> None:
+    """theta + rho + 2 light with kappa = 2^12, and a defect that makes it 2^-6."""
+    at, known = norms_of(**STEP), Conditioning(1.0, 2.0**12, (), 4)
+    whole = theta(NORMAL * E * 2.0**24, 4 * E) + RHO * E + 2 * 4 * 4 * E
+    for ulps, kept in ((-1, True), (0, False)):
+        off = 2.0**-6 - whole + ulps * 2.0**-50
+        found = Grant(53, known, 24, defect=off).bounds(at)
+        assert bool(found.far_theta[0] > 2.0**-20) is kept
+
+
 def unit_points() -> StatedTruth:
     """Two orthonormal points of weight 4: A = 4."""
     truth = StatedTruth(arb_mat([[1, 0], [0, 1]]))

@@ -151,10 +151,10 @@ def test_who_normalises_does_so_always() -> None:
 
 def test_what_the_defect_alone_excuses_is_open() -> None:
     """A weight of 2 that is off by a share of 2^-17 or more, a third of 53 bits."""
-    for bits, opened in ((18, []), (17, [("weight", 3)])):
+    for bits, sign, opened in ((18, 1, []), (17, 1, [("weight", 3)]), (17, -1, [("weight", 3)])):
         tied, court = relations(), Hearing()
         for j in range(3):
-            now = Exact(None, None, fmpq(1, 4), fmpq(1, 2), 2 + fmpq(2, 2**bits))
+            now = Exact(None, None, fmpq(1, 4), fmpq(1, 2), 2 + sign * fmpq(2, 2**bits))
             tied.chances(court, 2 + j, line(j), now, 2.0**-5)
         tied.settle(court)
         assert court.opened == opened
