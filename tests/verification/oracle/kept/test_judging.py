@@ -28,10 +28,18 @@ from asura.randomness import Seed
 from asura.trace import HeaderLine, interpret_header
 from asura_verify.implementations import kept_textbook, textbook
 from asura_verify.implementations.cases import case
-from asura_verify.implementations.exhibit import Implementation
+from asura_verify.implementations.exhibit import Exhibit, Implementation
 from asura_verify.implementations.exhibits import EXHIBITS
 from asura_verify.implementations.kept_cases import HARD, KINDS, kept_case
-from asura_verify.implementations.kept_exhibits import KEPT_EXHIBITS, kinds
+from asura_verify.implementations.kept_exhibits import (
+    KEPT_EXHIBITS,
+    MOVING,
+    PHI,
+    START,
+    TEXTBOOK,
+    WEIGHT,
+    kinds,
+)
 from asura_verify.implementations.kept_methods import KEPT_METHODS
 from asura_verify.implementations.kept_survey import finds_rank
 from asura_verify.implementations.survey import attempt, rightly
@@ -278,3 +286,16 @@ def test_damaged_traces_get_a_verdict(seed: int) -> None:
         said[_said(records).ruling.value] += 1
     assert said["violates"]
     assert said["malformed"]
+
+
+@pytest.mark.parametrize("line", [START, MOVING, PHI, WEIGHT])
+@pytest.mark.parametrize("seed", [4, 13, 16, 46])
+def test_units_hide_no_mistake_of_a_hundredth(seed: int, line: str) -> None:
+    """Normal equations of columns in units would explain it: open at most, never right."""
+    name, value = line.split(" = ")
+    wrong = Exhibit("a hundredth", ((line, f"{name} = 1.01 * ({value})"),), False, TEXTBOOK)
+    header = kept_case(seed, hard="units")
+    lines, right = (attempt(run, header) for run in (wrong.run, kept_textbook.run))
+    assert lines is not None
+    assert lines != right
+    assert check_lines(lines).ruling in (Ruling.VIOLATES, Ruling.UNDECIDED)
