@@ -7,7 +7,7 @@
 >>> verify.claims["stop-text"]
 Claim(stop-text: The stopping criterion in the text, 2 statements)
 >>> verify.audit(["stop-text"])["stop-text"].printed
-Ruling('misprint', machine-checked)
+StatementRuling('misprint', machine-checked)
 >>> from asura_verify.implementations.examples.harness import lines
 >>> verify.conform(lines, only=["random"], random=5)     # or the words of a command
 Conformance(5 of 5 cases conform)

@@ -13,7 +13,7 @@ from asura_verify.auditing import perform as auditing
 from asura_verify.auditing.executors import executor
 from asura_verify.auditing.perform import JOURNAL, Audit, audit
 from asura_verify.cli.main import execute
-from asura_verify.deciding.comparisons import Judgement
+from asura_verify.deciding.comparisons import CheckResult
 from asura_verify.deciding.strength import Strength
 from asura_verify.registry.claim import Claim, Computation, Statement
 from asura_verify.registry.evidence import Evidence, Finding
@@ -217,7 +217,7 @@ def test_what_is_not_proved_names_repaired_statements(
 
 
 def test_computed_as_a_whole_and_tried_are_different_words() -> None:
-    whole = Computation("table", lambda: (Judgement(HOLDS), ""), Strength.EXACT, settles=True)
+    whole = Computation("table", lambda: (CheckResult(HOLDS), ""), Strength.EXACT, settles=True)
     computed = _ruled(
         Statement("fix", "t", computations=(whole,)), Strength.EXACT, Finding.SUPPORTS
     )

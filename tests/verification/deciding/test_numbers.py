@@ -160,8 +160,8 @@ def test_sums_and_words() -> None:
 def test_comparisons_name_the_first_failure_or_else_the_first_doubt() -> None:
     compare = Comparisons()
     compare.at_most("vague", WIDE, 1)
-    assert compare.judgement().comparison.startswith("vague: ")
+    assert compare.result().comparison.startswith("vague: ")
     compare.below("wrong", 2, Fraction(3, 2))
     compare.that("too late", False)
-    assert compare.judgement().verdict.fails
-    assert compare.judgement().comparison == "wrong: 2 < 3/2"
+    assert compare.result().verdict.fails
+    assert compare.result().comparison == "wrong: 2 < 3/2"

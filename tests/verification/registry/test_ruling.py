@@ -1,7 +1,7 @@
 """Verdicts follow from evidence, and only from it."""
 
 from asura.verdict import HOLDS
-from asura_verify.deciding.comparisons import Judgement
+from asura_verify.deciding.comparisons import CheckResult
 from asura_verify.deciding.strength import Strength
 from asura_verify.registry.claim import (
     Claim,
@@ -122,8 +122,8 @@ def test_a_false_step_is_told() -> None:
 
 
 def test_an_unproved_statement_takes_a_computation_that_settles_it() -> None:
-    def perform() -> tuple[Judgement, str]:
-        return Judgement(HOLDS), ""
+    def perform() -> tuple[CheckResult, str]:
+        return CheckResult(HOLDS), ""
 
     def ruled(*evidence: Evidence, settles: bool = True) -> Word:
         computation = Computation("whole", perform, Strength.CERTIFIED, settles=settles)

@@ -10,7 +10,7 @@ from pathlib import Path
 import msgspec
 
 from asura_verify.errors import NotABaseline
-from asura_verify.registry.ruling import ClaimRuling, Ruling
+from asura_verify.registry.ruling import ClaimRuling, StatementRuling
 
 NAME = "audit_baseline.json"
 
@@ -41,12 +41,12 @@ class Change:
         return f"{self.slug} ({self.statement}): {self.recorded} -> {self.computed}"
 
 
-def recorded(ruling: Ruling) -> Recorded:
+def recorded(ruling: StatementRuling) -> Recorded:
     """What is kept of a ruling."""
     return Recorded(ruling.word.value, ruling.strength.words if ruling.strength else None)
 
 
-def _rows(claim: ClaimRuling) -> dict[str, Ruling]:
+def _rows(claim: ClaimRuling) -> dict[str, StatementRuling]:
     return {claim.claim.printed.key: claim.printed, **claim.others}
 
 

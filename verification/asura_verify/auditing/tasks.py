@@ -10,7 +10,7 @@ from typing import Any
 from asura.errors import AsuraError
 from asura.verdict import undecided
 from asura_verify import claims
-from asura_verify.deciding.comparisons import Judgement
+from asura_verify.deciding.comparisons import CheckResult
 from asura_verify.deciding.strength import Strength
 from asura_verify.instances.families import FAMILIES
 from asura_verify.instances.run import RunInstance
@@ -92,7 +92,7 @@ def plan(selected: Sequence[Claim], *, seed: int, factor: float) -> list[Task]:
     return singles + campaigns
 
 
-def judge(check: Check, instance: Any) -> Judgement:
+def judge(check: Check, instance: Any) -> CheckResult:
     """One predicate on one instance, with more precision for as long as it is undecided."""
     try:
         judgement = check.predicate(instance)
@@ -104,7 +104,7 @@ def judge(check: Check, instance: Any) -> Judgement:
             judgement = check.predicate(instance)
     except BREAKDOWNS as error:
         # A sampler that breaks down has not been shown to satisfy anything.
-        return Judgement(undecided(), comparison=f"{type(error).__name__}: {error}")
+        return CheckResult(undecided(), comparison=f"{type(error).__name__}: {error}")
     return judgement
 
 
@@ -120,7 +120,7 @@ class _Outcomes:
     doubt: str = ""
     seconds: float = 0.0
 
-    def add(self, judgement: Judgement, where: str) -> None:
+    def add(self, judgement: CheckResult, where: str) -> None:
         if not judgement.applies:
             return
         if judgement.verdict.undecided:
@@ -165,7 +165,7 @@ def perform_campaign(task: CampaignTask) -> list[Evidence]:
     for index in range(task.start, task.stop):
         instance = family.instance(task.seed, index)
         where = f"FAMILIES['{family.name}'].instance({task.seed}, {index})"
-        judged: dict[Any, Judgement] = {}
+        judged: dict[Any, CheckResult] = {}
         for (_, statement, check), outcomes in zip(units, all_outcomes, strict=True):
             if not statement.admits(instance.parameters):
                 continue

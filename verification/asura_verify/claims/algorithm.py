@@ -11,7 +11,7 @@ from asura.arithmetic import EXACT
 from asura.dataset import dataset
 from asura.scalars import fraction, rational, write_scalar
 from asura.verdict import decided
-from asura_verify.deciding.comparisons import Comparisons, Judgement
+from asura_verify.deciding.comparisons import CheckResult, Comparisons
 from asura_verify.instances.families import STEPS
 from asura_verify.instances.step import StepInstance, matrix_trace
 from asura_verify.registry.claim import GAMMA, Check, Counterexample, Demonstration, Range
@@ -20,7 +20,7 @@ from asura_verify.registry.shorthand import claim, corrected, printed, reading
 PRINTED_GAMMA = Range("gamma", 0, 1)
 
 
-def probabilities_sum_to_one(instance: StepInstance) -> Judgement:
+def probabilities_sum_to_one(instance: StepInstance) -> CheckResult:
     """p_x >= 0 and sum_x p_x = 1, with p_x = U(x)^T E U(x)/Tr(E)."""
     compare = Comparisons()
     distribution = instance.distribution
@@ -32,10 +32,10 @@ def probabilities_sum_to_one(instance: StepInstance) -> Judgement:
         compare.equal(f"p_{i} Phi", mass, matrix_trace(instance.outer(i) * instance.bracket))
         total += distribution.probability(i)
     compare.equal("sum of p", total, 1)
-    return compare.judgement()
+    return compare.result()
 
 
-def barriers_hold(instance: StepInstance) -> Judgement:
+def barriers_hold(instance: StepInstance) -> CheckResult:
     """l_{j+1} I < A_{j+1} < u_{j+1} I for every point that may be drawn."""
     compare = Comparisons()
     for i, state in instance.successors.items():
@@ -44,10 +44,10 @@ def barriers_hold(instance: StepInstance) -> Judgement:
         compare.definite(f"A - l after {i}", total - instance.gram * state.lower)
         compare.below(f"u_j < u after {i}", instance.state.upper, state.upper)
         compare.below(f"l_j < l after {i}", instance.state.lower, state.lower)
-    return compare.judgement()
+    return compare.result()
 
 
-def step_follows_lines(instance: StepInstance) -> Judgement:
+def step_follows_lines(instance: StepInstance) -> CheckResult:
     """Lines 7-9: A grows by w' U(x)U(x)^T with w' = gamma/(Phi p), u and l by their rates."""
     compare = Comparisons()
     gamma, potential = rational(instance.gamma), instance.potential
@@ -63,10 +63,10 @@ def step_follows_lines(instance: StepInstance) -> Judgement:
             "growth of l", after.lower - before.lower, gamma / (1 + 2 * gamma) / potential
         )
         compare.equal("sum of Phi", after.potential_sum - before.potential_sum, potential)
-    return compare.judgement()
+    return compare.result()
 
 
-def starts_at_line_two(instance: StepInstance) -> Judgement:
+def starts_at_line_two(instance: StepInstance) -> CheckResult:
     """Line 2: u_0 = 2d/gamma = -l_0 and A_0 = 0; line 3: the loop goes on below 8d/gamma."""
     compare = Comparisons()
     algorithm = instance.algorithm
@@ -79,7 +79,7 @@ def starts_at_line_two(instance: StepInstance) -> Judgement:
     clock = instance.state.upper - instance.state.lower + instance.state.potential_sum
     proceeds = decided(clock < rational(4 * unit))
     compare.that("line 3", algorithm.proceeds(instance.state) == proceeds)
-    return compare.judgement()
+    return compare.result()
 
 
 def _square(size: int) -> tuple[int, int]:
@@ -162,7 +162,7 @@ def _endless_loop() -> Demonstration:
     )
 
 
-def _product_step(instance: StepInstance) -> Judgement:
+def _product_step(instance: StepInstance) -> CheckResult:
     """With the product, sum_x p_x = gap_j."""
     compare = Comparisons()
     product = matrix_trace(
@@ -170,7 +170,7 @@ def _product_step(instance: StepInstance) -> Judgement:
     )
     total = instance.potential / product
     compare.equal("sum of p", total, instance.gap)
-    return compare.judgement()
+    return compare.result()
 
 
 CLAIMS = (

@@ -15,7 +15,7 @@ from asura.dataset import Dataset, dataset
 from asura.guarantees import gamma_for
 from asura.randomness import Seed
 from asura.sampling import randomized_bss
-from asura_verify.deciding.comparisons import Comparisons, Judgement
+from asura_verify.deciding.comparisons import CheckResult, Comparisons
 from asura_verify.deciding.numbers import show
 from asura_verify.deciding.strength import Strength
 from asura_verify.registry.claim import Computation
@@ -60,7 +60,7 @@ def trusting_learner(data: Dataset, queries: int) -> tuple[Fraction, Fraction]:
     return _diagonal_fit(data, known)
 
 
-def _trusting_against_asura() -> tuple[Judgement, str]:
+def _trusting_against_asura() -> tuple[CheckResult, str]:
     compare = Comparisons()
     data = biased_regression()
     best = optimum(data)[1].lower
@@ -77,7 +77,7 @@ def _trusting_against_asura() -> tuple[Judgement, str]:
         f"after {IDLE} labels the trusting learner's loss is {float(trusting / best):.1f} OPT; "
         f"Algorithm 1 with the sure rule paid {fit.paid} labels for {show(fit.ratio)} OPT"
     )
-    return compare.judgement(), text
+    return compare.result(), text
 
 
 CLAIMS = (

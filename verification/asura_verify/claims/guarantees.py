@@ -16,7 +16,7 @@ from asura.scalars import rational, show_scalar
 from asura.verdict import decided
 from asura_verify import formulas
 from asura_verify.deciding.binomial import BinomialTest
-from asura_verify.deciding.comparisons import VACUOUS, Comparisons, Judgement
+from asura_verify.deciding.comparisons import VACUOUS, CheckResult, Comparisons
 from asura_verify.deciding.numbers import enclose, scale, show
 from asura_verify.deciding.strength import Strength
 from asura_verify.instances.draw import random_draw, small_rational
@@ -39,7 +39,7 @@ from asura_verify.trees.quantities import clock_sides
 SMALL_GAMMA = Range("gamma", 0, "1/4")
 
 
-def spectrum_is_surely_near_one(instance: RunInstance) -> Judgement:
+def spectrum_is_surely_near_one(instance: RunInstance) -> CheckResult:
     """r_m >= T, so |A^T A - I| <= 2 gamma (1 + 1/T), surely."""
     compare = Comparisons()
     with instance.working() as path:
@@ -57,7 +57,7 @@ def spectrum_is_surely_near_one(instance: RunInstance) -> Judgement:
             path.clock(path.length),
             formulas.clock_ceiling(path.gamma, path.dimension, arb_of(level)),
         )
-    return compare.judgement()
+    return compare.result()
 
 
 def arb_of(value: Fraction) -> arb:
@@ -65,7 +65,7 @@ def arb_of(value: Fraction) -> arb:
     return arb(value.numerator) / value.denominator
 
 
-def sure_length(instance: TreeInstance) -> Judgement:
+def sure_length(instance: TreeInstance) -> CheckResult:
     """At T = 1: E m <= d k/gamma^2 + 2."""
     if instance.stopping.level != 1:
         return VACUOUS
@@ -74,10 +74,10 @@ def sure_length(instance: TreeInstance) -> Judgement:
     bound = instance.data.dimension * formulas.curvature(gamma) / gamma**2 + 2
     ones = (Fraction(1),) * instance.data.size
     compare.at_most("E m, up to the horizon", clock_sides(instance.tree, ones).left, bound)
-    return compare.judgement()
+    return compare.result()
 
 
-def sure_queries(instance: TreeInstance) -> Judgement:
+def sure_queries(instance: TreeInstance) -> CheckResult:
     """E lq <= k rbar R_X/gamma^2; at T = 1 at most (1/gamma^2 - 2) R_X."""
     compare = Comparisons()
     sides = clock_sides(instance.tree)
@@ -85,10 +85,10 @@ def sure_queries(instance: TreeInstance) -> Judgement:
     if instance.stopping.level == 1:
         bound = (1 / instance.gamma**2 - 2) * instance.rank
         compare.at_most("k rbar R_X/gamma^2", sides.right, bound)
-    return compare.judgement()
+    return compare.result()
 
 
-def sure_loss(instance: TreeInstance) -> Judgement:
+def sure_loss(instance: TreeInstance) -> CheckResult:
     """E excess <= gamma^2 k (rbar + rbar^2/2)/((1 - 2 gamma)T - 2 gamma)^2 OPT."""
     margin = (1 - 2 * instance.gamma) * instance.stopping.level - 2 * instance.gamma
     if margin <= 0 or instance.losses.optimum.lower <= 0:
@@ -96,20 +96,20 @@ def sure_loss(instance: TreeInstance) -> Judgement:
     compare = Comparisons()
     sides = instance.losses.sure_sides()
     compare.at_most("E excess", sides.left, sides.right)
-    return compare.judgement()
+    return compare.result()
 
 
-def sure_loss_at_one(instance: TreeInstance) -> Judgement:
+def sure_loss_at_one(instance: TreeInstance) -> CheckResult:
     """At T = 1 and gamma < 1/4: E excess <= 1.5 gamma^2/(1 - 4 gamma)^2 OPT."""
     if instance.stopping.level != 1 or instance.losses.optimum.lower <= 0:
         return VACUOUS
     compare = Comparisons()
     sides = instance.losses.sure_half_sides()
     compare.at_most("E excess", sides.left, sides.right)
-    return compare.judgement()
+    return compare.result()
 
 
-def words_are_few(instance: TreeInstance) -> Judgement:
+def words_are_few(instance: TreeInstance) -> CheckResult:
     """E[words] <= d E[lq] + m <= d (1/gamma^2 - 2) R_X + d/gamma^2 numbers."""
     compare = Comparisons()
     d, gamma = instance.data.dimension, instance.gamma
@@ -117,7 +117,7 @@ def words_are_few(instance: TreeInstance) -> Judgement:
     bound = d * (1 / gamma**2 - 2) * instance.rank
     compare.at_most("rows", words, bound)
     compare.below("weights", instance.length, d / gamma**2)
-    return compare.judgement()
+    return compare.result()
 
 
 def _labelled_line() -> Dataset:
@@ -126,7 +126,7 @@ def _labelled_line() -> Dataset:
     return dataset([[value] for value in values], unlabelled=6, labels=labels)
 
 
-def _main_in_one_dimension() -> tuple[Judgement, str]:
+def _main_in_one_dimension() -> tuple[CheckResult, str]:
     epsilon = Fraction(1)
     choice = gamma_for(epsilon, guarantee="main")
     tree = enumerate_tree(_labelled_line(), choice.gamma)
@@ -142,14 +142,14 @@ def _main_in_one_dimension() -> tuple[Judgement, str]:
         rf"{float(chance.lower):.5f}, and $\mathbb{{E}}[\mathrm{{lq}}]$ is {show(instance.draws)}, "
         f"below $1089 R_X = {show_scalar(1089 * instance.rank)}$"
     )
-    return compare.judgement(), text
+    return compare.result(), text
 
 
 #: Runs of Algorithm 1 whose losses are counted; one in 1e7 such counts is a false alarm.
 TRIALS = 64
 
 
-def _main_by_sampling() -> tuple[Judgement, str]:
+def _main_by_sampling() -> tuple[CheckResult, str]:
     epsilon = Fraction(1)
     gamma = gamma_for(epsilon, guarantee="main").gamma
     draw = random_draw("main", 0, 0)
@@ -169,10 +169,10 @@ def _main_by_sampling() -> tuple[Judgement, str]:
         f"{float(test.false_alarm):.0e}, "
         f"power {float(test.power(Fraction(1, 4))):.4f} against 1/4)"
     )
-    return Judgement(test.judge(successes), comparison=text), text
+    return CheckResult(test.judge(successes), comparison=text), text
 
 
-def _sharp_choice() -> tuple[Judgement, str]:
+def _sharp_choice() -> tuple[CheckResult, str]:
     compare = Comparisons()
     worst = Fraction(0)
     for delta in (Fraction(1, 2), Fraction(1, 4), Fraction(1, 10), Fraction(1, 100)):
@@ -186,12 +186,12 @@ def _sharp_choice() -> tuple[Judgement, str]:
             labels = sure_labels(gamma, delta, dimension) * epsilon
             worst = max(worst, (labels - 1) / delta)
     compare.at_most("(E lq eps/R_X - 1)/delta", worst, 6)
-    return compare.judgement(), (
+    return compare.result(), (
         r"largest $(\mathbb{E}[\mathrm{lq}] \varepsilon/R_X - 1)/\delta$: " + f"{float(worst):.3f}"
     )
 
 
-def _best_choices() -> tuple[Judgement, str]:
+def _best_choices() -> tuple[CheckResult, str]:
     compare = Comparisons()
     parts = []
     for row in formulas.OPTIMA:
@@ -201,10 +201,10 @@ def _best_choices() -> tuple[Judgement, str]:
         compare.at_most(f"labels at {row.epsilon}, d = {row.dimension}", value, row.high)
         compare.at_most(f"least labels at {row.epsilon}, d = {row.dimension}", row.low, value)
         parts.append(f"{float(value):.3f}")
-    return compare.judgement(), f"found by search, $d = 1$ then $d = 10^6$: {', '.join(parts)}"
+    return compare.result(), f"found by search, $d = 1$ then $d = 10^6$: {', '.join(parts)}"
 
 
-def _sure_choice() -> tuple[Judgement, str]:
+def _sure_choice() -> tuple[CheckResult, str]:
     compare = Comparisons()
     worst = Fraction(0)
     for epsilon in (
@@ -218,7 +218,7 @@ def _sure_choice() -> tuple[Judgement, str]:
         compare.at_most(f"excess at {epsilon}", choice.excess or 0, epsilon)
         worst = max(worst, choice.labels * epsilon)
     compare.at_most("E lq eps/R_X", worst, Fraction(273, 10))
-    return compare.judgement(), (
+    return compare.result(), (
         r"largest $\mathbb{E}[\mathrm{lq}] \varepsilon/R_X$ at five accuracies: "
         f"{float(worst):.3f}"
     )

@@ -14,7 +14,7 @@ from asura.dataset import ridge
 from asura.lower_bound import balanced_noise, lower_bound_instance
 from asura.scalars import rational, show_scalar
 from asura.verdict import decided
-from asura_verify.deciding.comparisons import Comparisons, Judgement
+from asura_verify.deciding.comparisons import CheckResult, Comparisons
 from asura_verify.deciding.numbers import below, show
 from asura_verify.deciding.strength import Strength
 from asura_verify.instances.design import DesignInstance, LearnerInstance, PackingInstance
@@ -26,7 +26,7 @@ LAMBDA = Range("lambda", 1, 50, closed_low=True, closed_high=True)
 EPSILON = Range("epsilon", 0, "1/100", closed_high=True)
 
 
-def packing_has_its_properties(instance: PackingInstance) -> Judgement:
+def packing_has_its_properties(instance: PackingInstance) -> CheckResult:
     """The four properties of M, each decided; and the count by volume, n >= 2^d/k."""
     compare = Comparisons()
     packing = construct_m(instance.dimension, instance.lam, instance.epsilon)
@@ -37,10 +37,10 @@ def packing_has_its_properties(instance: PackingInstance) -> Judgement:
     distance = separation(instance.dimension, instance.lam, instance.epsilon)
     for one, two in itertools.islice(itertools.combinations(packing.elements, 2), 200):
         compare.below("separated", distance, 4 * (one ^ two).bit_count())
-    return compare.judgement()
+    return compare.result()
 
 
-def design_has_its_optimum(instance: DesignInstance) -> Judgement:
+def design_has_its_optimum(instance: DesignInstance) -> CheckResult:
     """beta* = sgn and OPT = d(lambda(1 + lambda) + (1 + lambda)/eps), with balanced noise."""
     compare = Comparisons()
     made = lower_bound_instance(
@@ -53,7 +53,7 @@ def design_has_its_optimum(instance: DesignInstance) -> Judgement:
     wanted = len(instance.signs) * (instance.lam * one + one / instance.epsilon)
     compare.equal("OPT", best, wanted)
     compare.equal("sd", made.statistical_dimension, len(instance.signs) / one)
-    return compare.judgement()
+    return compare.result()
 
 
 def _row(instance: LearnerInstance) -> tuple[Fraction, Fraction, Fraction]:
@@ -64,35 +64,35 @@ def _row(instance: LearnerInstance) -> tuple[Fraction, Fraction, Fraction]:
     return n, total, squares / n - total**2 / (n**2 * (1 + instance.lam))
 
 
-def shrinking_learner_succeeds(instance: LearnerInstance) -> Judgement:
+def shrinking_learner_succeeds(instance: LearnerInstance) -> CheckResult:
     """Reading k >= (1 - s)^2/(eps (1 + lambda)) copies and shrinking by 1 - s: E loss <= (1 + eps) OPT.
 
     The expectation is over all subsets of k copies, enumerated.
     """  # noqa: E501
     if instance.root >= 1:
-        return Judgement(decided(True), applies=False)
+        return CheckResult(decided(True), applies=False)
     compare = Comparisons()
     n, total, best = _row(instance)
     one, s = 1 + instance.lam, instance.root
     count = min(len(instance.labels), math.ceil((1 - s) ** 2 / (instance.epsilon * one)))
     if count == 0:
-        return Judgement(decided(True), applies=False)
+        return CheckResult(decided(True), applies=False)
     excess = Fraction(0)
     subsets = list(itertools.combinations(instance.labels, count))
     for subset in subsets:
         beta = (1 - s) * sum(subset, Fraction(0)) / count / one
         excess += (n * one * beta - total) ** 2 / (n**2 * one)
     compare.at_most("E excess", excess / len(subsets), instance.epsilon * best)
-    return compare.judgement()
+    return compare.result()
 
 
-def zero_labels_suffice(instance: LearnerInstance) -> Judgement:
+def zero_labels_suffice(instance: LearnerInstance) -> CheckResult:
     """At eps lambda >= 1 the answer 0 has loss at most (1 + eps) OPT."""
     compare = Comparisons()
     n, total, best = _row(instance)
     epsilon = 1 / instance.lam
     compare.at_most("excess of 0", total**2 / (n**2 * (1 + instance.lam)), epsilon * best)
-    return compare.judgement()
+    return compare.result()
 
 
 def _missing_factor_two() -> Demonstration:

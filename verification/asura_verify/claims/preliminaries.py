@@ -11,7 +11,7 @@ from asura.dataset import dataset
 from asura.dimensions import effective_dimension, reduced_rank, statistical_dimension
 from asura.scalars import rational
 from asura.verdict import decided
-from asura_verify.deciding.comparisons import Comparisons, Judgement
+from asura_verify.deciding.comparisons import CheckResult, Comparisons
 from asura_verify.instances.draw import kernel_data, ridge_data
 from asura_verify.instances.families import KERNELS, POINTS, RIDGES
 from asura_verify.instances.step import (
@@ -49,7 +49,7 @@ def _weighted_gram(rows: fmpq_mat, scales: list[fmpq], count: int) -> fmpq_mat:
     return total
 
 
-def reduced_rank_is_a_trace(instance: PointsInstance) -> Judgement:
+def reduced_rank_is_a_trace(instance: PointsInstance) -> CheckResult:
     """R_X = Tr((X^T X)^-1 X_1^T X_1) on independent columns, and 0 <= R_X <= rank X_1."""
     compare = Comparisons()
     rows, scales = _independent_columns(instance)
@@ -60,10 +60,10 @@ def reduced_rank_is_a_trace(instance: PointsInstance) -> Judgement:
     compare.equal("R_X", value, matrix_trace(whole.inv() * part))
     compare.at_most("0 <= R_X", 0, value)
     compare.at_most("R_X <= rank X_1", value, part.rank())
-    return compare.judgement()
+    return compare.result()
 
 
-def ridge_loss_is_stacked_loss(instance: RidgeInstance) -> Judgement:
+def ridge_loss_is_stacked_loss(instance: RidgeInstance) -> CheckResult:
     """|X beta - Y|^2 = |X_1 beta - Y_1|^2 + lambda |beta|^2."""
     compare = Comparisons()
     fitted = [
@@ -74,7 +74,7 @@ def ridge_loss_is_stacked_loss(instance: RidgeInstance) -> Judgement:
     stacked = loss(ridge_data(instance), instance.beta)
     compare.equal("loss", stacked.lower, ridge_loss)
     compare.that("the stacked loss is exact", stacked.exact)
-    return compare.judgement()
+    return compare.result()
 
 
 def _kernel_loss(instance: KernelInstance) -> Fraction:
@@ -84,16 +84,16 @@ def _kernel_loss(instance: KernelInstance) -> Fraction:
     return fit + instance.lam * sum((b * z for b, z in zip(beta, image, strict=True)), Fraction(0))
 
 
-def kernel_loss_is_stacked_loss(instance: KernelInstance) -> Judgement:
+def kernel_loss_is_stacked_loss(instance: KernelInstance) -> CheckResult:
     """With X_2 = sqrt(lambda) Z and Z^T Z = K: |X beta - Y|^2 = |K beta - Y|^2 + lambda beta^T K beta."""  # noqa: E501
     compare = Comparisons()
     stacked = loss(kernel_data(instance), instance.beta)
     compare.equal("loss", stacked.lower, _kernel_loss(instance))
     compare.that("the stacked loss is exact", stacked.exact)
-    return compare.judgement()
+    return compare.result()
 
 
-def ridge_rank_is_statistical_dimension(instance: RidgeInstance) -> Judgement:
+def ridge_rank_is_statistical_dimension(instance: RidgeInstance) -> CheckResult:
     """R_X = sd_lambda(X_1)."""
     compare = Comparisons()
     compare.equal(
@@ -114,10 +114,10 @@ def ridge_rank_is_statistical_dimension(instance: RidgeInstance) -> Judgement:
             reduced_rank(ridge_data(instance)),
             matrix_trace(shifted.inv() * gram),
         )
-    return compare.judgement()
+    return compare.result()
 
 
-def kernel_rank_is_effective_dimension(instance: KernelInstance) -> Judgement:
+def kernel_rank_is_effective_dimension(instance: KernelInstance) -> CheckResult:
     """R_X = d_lambda(K) = Tr((K + lambda I)^-1 K)."""
     compare = Comparisons()
     value = reduced_rank(kernel_data(instance))
@@ -127,7 +127,7 @@ def kernel_rank_is_effective_dimension(instance: KernelInstance) -> Judgement:
     for i in range(kernel.nrows()):
         shifted[i, i] += rational(instance.lam)
     compare.equal("R_X = Tr((K + lambda)^-1 K)", value, matrix_trace(shifted.inv() * kernel))
-    return compare.judgement()
+    return compare.result()
 
 
 def _singular_gram() -> Demonstration:

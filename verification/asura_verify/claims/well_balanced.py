@@ -14,7 +14,7 @@ from asura.scalars import rational
 from asura.verdict import decided
 from asura_verify import formulas
 from asura_verify.claims.identities import points_are_evenly_seen
-from asura_verify.deciding.comparisons import Comparisons, Judgement
+from asura_verify.deciding.comparisons import CheckResult, Comparisons
 from asura_verify.deciding.numbers import show
 from asura_verify.instances.families import RUNS, STEPS, TREES
 from asura_verify.instances.run import RunInstance
@@ -30,15 +30,15 @@ def _alpha_sum(instance: RunInstance) -> arb:
         return sum((path.gamma / value for value in path.potential), arb(0)) / path.mid
 
 
-def alphas_are_bounded(instance: RunInstance) -> Judgement:
+def alphas_are_bounded(instance: RunInstance) -> CheckResult:
     """sum alpha_j <= 1024."""
     compare = Comparisons()
     with instance.working():
         compare.at_most("sum of alpha", _alpha_sum(instance), 1024)
-    return compare.judgement()
+    return compare.result()
 
 
-def alphas_sum_exactly(instance: RunInstance) -> Judgement:
+def alphas_sum_exactly(instance: RunInstance) -> CheckResult:
     """sum alpha_j = 1 - 4 gamma^2, in balls."""
     compare = Comparisons()
     with instance.working():
@@ -48,10 +48,10 @@ def alphas_sum_exactly(instance: RunInstance) -> Judgement:
             "the run's own sum of alpha",
             reported.lower <= formulas.curvature(instance.gamma) <= reported.upper,
         )
-    return compare.judgement()
+    return compare.result()
 
 
-def middle_grows_by_alpha(instance: StepInstance) -> Judgement:
+def middle_grows_by_alpha(instance: StepInstance) -> CheckResult:
     """(1 - 4 gamma^2)(mid_{j+1} - mid_j) = gamma/Phi_j, and mid_0 = 0: so the alphas telescope."""
     compare = Comparisons()
     first = instance.algorithm.initial()
@@ -65,10 +65,10 @@ def middle_grows_by_alpha(instance: StepInstance) -> Judgement:
             growth * formulas.curvature(gamma),
             gamma / instance.distribution.potential,
         )
-    return compare.judgement()
+    return compare.result()
 
 
-def condition_is_bounded_by_the_gap(instance: StepInstance) -> Judgement:
+def condition_is_bounded_by_the_gap(instance: StepInstance) -> CheckResult:
     """mid alpha_j K_{D_j} = gamma sup_x |U(x)|^2/(U(x)^T E_j U(x)) <= gamma gap_j/4."""
     compare = Comparisons()
     inverse = instance.gram.inv()
@@ -79,10 +79,10 @@ def condition_is_bounded_by_the_gap(instance: StepInstance) -> Judgement:
         compare.at_most(
             f"alpha' K at {i}", gamma / potential * condition, gamma * rational(instance.gap / 4)
         )
-    return compare.judgement()
+    return compare.result()
 
 
-def alpha_condition_on_a_run(instance: RunInstance) -> Judgement:
+def alpha_condition_on_a_run(instance: RunInstance) -> CheckResult:
     """(gamma/mid)(u_j - l_j)/4 <= 2 gamma^2/r_m for every j < m."""
     compare = Comparisons()
     with instance.working() as path:
@@ -90,16 +90,16 @@ def alpha_condition_on_a_run(instance: RunInstance) -> Judgement:
         for j in range(path.length):
             value = formulas.condition_at_most(path.gamma, path.mid, path.gap(j))
             compare.at_most(f"alpha_{j} K", value, bound)
-    return compare.judgement()
+    return compare.result()
 
 
-def balanced_surely(instance: RunInstance) -> Judgement:
+def balanced_surely(instance: RunInstance) -> CheckResult:
     """Whenever r_m >= 1/5: spectrum in 1 +- 12 gamma, sum alpha <= 1, alpha_j K <= 10 gamma^2."""
     compare = Comparisons()
     with instance.working() as path:
         last = path.clock(path.length)
         if not last >= arb(1) / 5:
-            return Judgement(decided(True), applies=False)
+            return CheckResult(decided(True), applies=False)
         g = path.gamma
         gram, total = instance.run.algorithm.frame.gram, instance.run.final.accumulated
         compare.definite("A^T A < 1 + 12 gamma", gram * ((1 + 12 * g) * path.mid) - total)
@@ -108,15 +108,15 @@ def balanced_surely(instance: RunInstance) -> Judgement:
         for j in range(path.length):
             value = formulas.condition_at_most(g, path.mid, path.gap(j))
             compare.at_most(f"alpha_{j} K", value, 10 * g * g)
-    return compare.judgement()
+    return compare.result()
 
 
-def balanced_on_a_tree(instance: TreeInstance) -> Judgement:
+def balanced_on_a_tree(instance: TreeInstance) -> CheckResult:
     """P(r_m >= 1/5) >= 3/4, and E[lq] <= (1/gamma^2 - 2) R_X."""
     compare = Comparisons()
     compare.at_most("P(r_m < 1/5)", clock_tail(instance.tree, Fraction(1, 5)), Fraction(1, 4))
     compare.at_most("E[lq]", instance.draws, (1 / instance.gamma**2 - 2) * instance.rank)
-    return compare.judgement()
+    return compare.result()
 
 
 def _off_by_n() -> Demonstration:

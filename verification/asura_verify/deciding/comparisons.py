@@ -1,10 +1,10 @@
-"""The comparisons that one predicate makes, and their conjunction: one judgement per instance.
+"""The comparisons that one predicate makes, and their conjunction: one result per instance.
 
 >>> from fractions import Fraction
 >>> compare = Comparisons()
 >>> compare.equal("sum of p", Fraction(1), 1)
 >>> compare.at_most("m", 9, 8)
->>> compare.judgement().verdict.fails, compare.judgement().comparison
+>>> compare.result().verdict.fails, compare.result().comparison
 (True, 'm: 9 <= 8')
 """
 
@@ -21,7 +21,7 @@ IDENTITY_BITS = 30
 
 
 @dataclass(frozen=True, slots=True)
-class Judgement:
+class CheckResult:
     """One predicate on one instance; `applies` is false when a premise does not hold there."""
 
     verdict: Verdict
@@ -29,7 +29,7 @@ class Judgement:
     comparison: str = ""
 
 
-VACUOUS = Judgement(HOLDS, applies=False)
+VACUOUS = CheckResult(HOLDS, applies=False)
 
 
 class Comparisons:
@@ -75,6 +75,6 @@ class Comparisons:
         """A statement that was decided already."""
         self._enter(decided(truth), what)
 
-    def judgement(self) -> Judgement:
+    def result(self) -> CheckResult:
         """The conjunction, and the first comparison that failed."""
-        return Judgement(self._verdict, comparison=self._comparison)
+        return CheckResult(self._verdict, comparison=self._comparison)

@@ -26,7 +26,7 @@ from asura_verify.proofs.specification import Signature, signatures
 WEAKENED = 3
 _KINDS = ("Definition", "Inductive", "Variant", "Record")
 
-Judgement = Callable[[list[Signature], Answers], Iterable[str]]
+Examiner = Callable[[list[Signature], Answers], Iterable[str]]
 
 
 def names_differ(signed: list[Signature], answers: Answers) -> Iterator[str]:
@@ -93,7 +93,7 @@ def not_rechecked(_: list[Signature], answers: Answers) -> Iterator[str]:
             yield f"coqchk sees {title}: {' '.join(summary[title])}"
 
 
-JUDGEMENTS: dict[str, Judgement] = {
+JUDGEMENTS: dict[str, Examiner] = {
     "names": names_differ,
     "fit": does_not_fit,
     "types": types_differ,
@@ -107,7 +107,7 @@ class Rules:
     """What is refused, how the sources are compiled, and what is asked of the answers."""
 
     refusals: dict[str, Refusal] = field(default_factory=lambda: REFUSALS)
-    judgements: dict[str, Judgement] = field(default_factory=lambda: JUDGEMENTS)
+    judgements: dict[str, Examiner] = field(default_factory=lambda: JUDGEMENTS)
     copy: Copy = Sources.copy
     environment: Environment = coq_build.clean
 

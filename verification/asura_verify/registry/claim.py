@@ -26,7 +26,7 @@ from typing import Any
 
 from asura.scalars import read_scalar, write_scalar
 from asura.verdict import Verdict
-from asura_verify.deciding.comparisons import Judgement
+from asura_verify.deciding.comparisons import CheckResult
 from asura_verify.deciding.strength import Strength
 from asura_verify.instances.families import Family
 
@@ -112,7 +112,7 @@ class Check:
 
     name: str
     family: Family
-    predicate: Callable[[Any], Judgement]
+    predicate: Callable[[Any], CheckResult]
 
     @property
     def strength(self) -> Strength:
@@ -148,7 +148,7 @@ class Computation:
     """
 
     name: str
-    perform: Callable[[], tuple[Judgement, str]]
+    perform: Callable[[], tuple[CheckResult, str]]
     strength: Strength
     settles: bool = False
 

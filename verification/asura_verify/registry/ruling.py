@@ -30,7 +30,7 @@ class Word(enum.Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Ruling:
+class StatementRuling:
     """A verdict, the strength of the evidence that it rests on, and why."""
 
     word: Word
@@ -39,7 +39,7 @@ class Ruling:
 
     def __repr__(self) -> str:
         known = "" if self.strength is None else f", {self.strength.words}"
-        return f"Ruling({self.word.value!r}{known})"
+        return f"StatementRuling({self.word.value!r}{known})"
 
 
 @dataclass(frozen=True)
@@ -47,26 +47,26 @@ class ClaimRuling:
     """The verdicts on every statement of a claim."""
 
     claim: Claim
-    printed: Ruling
-    others: dict[str, Ruling]
+    printed: StatementRuling
+    others: dict[str, StatementRuling]
     evidence: tuple[Evidence, ...]
 
     def __repr__(self) -> str:
         return f"ClaimRuling({self.claim.slug}: {self.printed.word.value!r})"
 
 
-def _refuted(evidence: Sequence[Evidence], refuting: Sequence[Evidence]) -> Ruling:
+def _refuted(evidence: Sequence[Evidence], refuting: Sequence[Evidence]) -> StatementRuling:
     proofs = [
         item for item in evidence if item.finding is Finding.SUPPORTS and item.strength >= PROOF
     ]
     if proofs:
-        return Ruling(
+        return StatementRuling(
             Word.CONTRADICTORY,
             None,
             f"{proofs[0].name} proves it and {refuting[0].name} refutes it",
         )
     first = max(refuting, key=lambda item: item.strength)
-    return Ruling(Word.FALSE, first.strength, f"refuted by {first.name}")
+    return StatementRuling(Word.FALSE, first.strength, f"refuted by {first.name}")
 
 
 def _strength(statement: Statement, supporting: Sequence[Evidence]) -> Strength | None:
@@ -84,7 +84,7 @@ def _strength(statement: Statement, supporting: Sequence[Evidence]) -> Strength 
     return max(proofs) if proofs else min(campaigns, default=None)
 
 
-def _settled(statement: Statement, evidence: Sequence[Evidence]) -> Ruling:
+def _settled(statement: Statement, evidence: Sequence[Evidence]) -> StatementRuling:
     """The verdict on a statement that nothing refutes."""
     supporting = [
         item for item in evidence if item.finding is Finding.SUPPORTS and item.instances > 0
@@ -93,26 +93,28 @@ def _settled(statement: Statement, evidence: Sequence[Evidence]) -> Ruling:
     missing = [item for item in evidence if item.finding is Finding.MISSING]
     if not supporting:
         if statement.citation:
-            return Ruling(Word.CITED, None, f"rests on {statement.citation}")
+            return StatementRuling(Word.CITED, None, f"rests on {statement.citation}")
         if doubts:
-            return Ruling(Word.UNDECIDED, None, doubts[0].detail or "no comparison was decided")
+            return StatementRuling(
+                Word.UNDECIDED, None, doubts[0].detail or "no comparison was decided"
+            )
         why = missing[0].detail if missing else "nothing supports or refutes it"
-        return Ruling(Word.MISSING, None, why)
+        return StatementRuling(Word.MISSING, None, why)
     strength = _strength(statement, supporting)
     if strength is None:
-        return Ruling(Word.MISSING, None, "only a part of its proof is there")
+        return StatementRuling(Word.MISSING, None, "only a part of its proof is there")
     if strength is Strength.MACHINE_CHECKED:
         # Then a solver that gave up does not matter; a sampler that misbehaves still does.
         doubts = [item for item in doubts if item.strength < PROOF]
     if doubts:
-        return Ruling(Word.UNDECIDED, None, f"{doubts[0].name}: {doubts[0].detail}")
+        return StatementRuling(Word.UNDECIDED, None, f"{doubts[0].name}: {doubts[0].detail}")
     count = sum(item.instances for item in supporting if item.strength < PROOF)
     if statement.unproved and strength < PROOF and not _computed(statement, supporting):
         reason = f"no proof known; no counterexample in the {count} instances tried"
-        return Ruling(Word.UNDECIDED, None, reason)
+        return StatementRuling(Word.UNDECIDED, None, reason)
     if statement.defines:
-        return Ruling(Word.DEFINITION, strength, f"defines {statement.defines}")
-    return Ruling(Word.HOLDS, strength, _reason(statement, strength, supporting, count))
+        return StatementRuling(Word.DEFINITION, strength, f"defines {statement.defines}")
+    return StatementRuling(Word.HOLDS, strength, _reason(statement, strength, supporting, count))
 
 
 def _computed(statement: Statement, supporting: Sequence[Evidence]) -> bool:
@@ -139,17 +141,19 @@ def settled_by_computation(statement: Statement) -> bool:
     return any(item.settles for item in statement.computations)
 
 
-def rule(statement: Statement, evidence: Sequence[Evidence]) -> Ruling:
+def rule(statement: Statement, evidence: Sequence[Evidence]) -> StatementRuling:
     """The verdict on one statement, from the evidence about it."""
     refuting = [item for item in evidence if item.finding is Finding.REFUTES]
     if refuting:
         return _refuted(evidence, refuting)
     if statement.counterexamples:
-        return Ruling(Word.UNDECIDED, None, "its counterexample no longer refutes it")
+        return StatementRuling(Word.UNDECIDED, None, "its counterexample no longer refutes it")
     return _settled(statement, evidence)
 
 
-def _amended(claim: Claim, printed: Ruling, others: dict[str, Ruling]) -> Ruling:
+def _amended(
+    claim: Claim, printed: StatementRuling, others: dict[str, StatementRuling]
+) -> StatementRuling:
     """The verdict on the printed statement, in the light of the others."""
     if printed.word is Word.FALSE:
         for statement in claim.repaired:
@@ -157,15 +161,15 @@ def _amended(claim: Claim, printed: Ruling, others: dict[str, Ruling]) -> Ruling
                 continue
             if statement.restricts(claim.printed):
                 where = ", ".join(str(hypothesis) for hypothesis in statement.hypotheses)
-                return Ruling(Word.SMALLER_RANGE, printed.strength, f"holds for {where}")
+                return StatementRuling(Word.SMALLER_RANGE, printed.strength, f"holds for {where}")
             if statement.relation is Relation.READING:
-                return Ruling(
+                return StatementRuling(
                     Word.MISPRINT, printed.strength, f"{printed.reason}; meant: {statement.text}"
                 )
     if printed.word is Word.HOLDS:
         broken = [step for step in claim.steps if others[step.key].word is Word.FALSE]
         if broken:
-            return Ruling(
+            return StatementRuling(
                 Word.STEP_FALSE, printed.strength, f"this step is false: {broken[0].text}"
             )
     return printed

@@ -13,7 +13,13 @@ from asura_verify.deciding.strength import Strength
 from asura_verify.proofs.reviewed import REVIEWED
 from asura_verify.registry.claim import Origin, Statement
 from asura_verify.registry.evidence import Evidence, Finding
-from asura_verify.registry.ruling import PROOF, ClaimRuling, Ruling, Word, settled_by_computation
+from asura_verify.registry.ruling import (
+    PROOF,
+    ClaimRuling,
+    StatementRuling,
+    Word,
+    settled_by_computation,
+)
 from asura_verify.report.audit_data import (
     AuditData,
     ClaimData,
@@ -35,7 +41,7 @@ TRUSTED_BASE = (
 )
 
 
-def _statement(statement: Statement, ruling: Ruling) -> StatementData:
+def _statement(statement: Statement, ruling: StatementRuling) -> StatementData:
     return StatementData(
         key=statement.key,
         statement=statement.text,
@@ -93,7 +99,7 @@ UNPROVED = {
 }
 
 
-def _kind(statement: Statement, ruling: Ruling) -> str | None:
+def _kind(statement: Statement, ruling: StatementRuling) -> str | None:
     """Why a statement is not proved; None when it is, or is refuted, or computed as a whole."""
     if ruling.word is Word.CITED:
         return "cited"

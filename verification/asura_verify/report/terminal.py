@@ -10,7 +10,7 @@ from asura_verify.auditing.baseline import Baseline, changes
 from asura_verify.auditing.perform import Audit
 from asura_verify.registry.claim import Claim, Statement
 from asura_verify.registry.evidence import Finding
-from asura_verify.registry.ruling import ClaimRuling, Ruling, Word
+from asura_verify.registry.ruling import ClaimRuling, StatementRuling, Word
 from asura_verify.report.audit import TRUSTED_BASE, as_json, headline, unproved_words
 from asura_verify.report.mathematics import as_text
 
@@ -33,7 +33,7 @@ def _shown(text: str) -> str:
     return escape(as_text(text))
 
 
-def words(ruling: Ruling) -> str:
+def words(ruling: StatementRuling) -> str:
     """A verdict, coloured, with its strength."""
     strength = f" [dim]({ruling.strength.words})[/dim]" if ruling.strength else ""
     return f"[{_COLOURS[ruling.word]}]{ruling.word.value}[/]{strength}"
@@ -83,7 +83,7 @@ def _show_audit(console: Console, audit: Audit, baseline: Baseline) -> None:
 
 
 def _show_statement(
-    console: Console, heading: str, statement: Statement, ruling: Ruling | None
+    console: Console, heading: str, statement: Statement, ruling: StatementRuling | None
 ) -> None:
     verdict = f": {words(ruling)}" if ruling else ""
     console.print(f"\n[bold]{heading}[/bold]{verdict}")

@@ -34,7 +34,7 @@ from asura_verify.claims.beyond.kept_trees import (
     two_sided_tails,
 )
 from asura_verify.claims.beyond.sharper import BEYOND, EPSILON
-from asura_verify.deciding.comparisons import Comparisons, Judgement
+from asura_verify.deciding.comparisons import CheckResult, Comparisons
 from asura_verify.deciding.strength import Strength
 from asura_verify.instances.families import (
     ONE_SIDED_STEPS,
@@ -152,7 +152,7 @@ def _more_than_expected() -> Demonstration:
     )
 
 
-def _kept_main() -> tuple[Judgement, str]:
+def _kept_main() -> tuple[CheckResult, str]:
     compare = Comparisons()
     worst = failure_on_a_range(15, kept=True)
     compare.at_most("P(failure)", worst, MAIN_FAILURE)
@@ -161,14 +161,14 @@ def _kept_main() -> tuple[Judgement, str]:
         "early stop and noise together have probability at most "
         rf"{float(worst):.4f}, in 64 cells of $\gamma$"
     )
-    return compare.judgement(), text
+    return compare.result(), text
 
 
 #: What the table of the note says: E excess/OPT_1 at most, for B/R.
 BUDGETS = ((15, "1.86"), (20, ".937"), (30, ".404"), (50, ".161"), (100, ".0535"), (300, ".0116"))
 
 
-def _budget_table() -> tuple[Judgement, str]:
+def _budget_table() -> tuple[CheckResult, str]:
     compare, found = Comparisons(), []
     for budget, value in BUDGETS:
         choice = redrawn_for(Fraction(budget))
@@ -180,7 +180,7 @@ def _budget_table() -> tuple[Judgement, str]:
         missed = overrun(budget * choice.ratio, choice.ratio, choice.nu, choice.norm)
         compare.below("P(more than B draws)", missed, 1)
         found.append(f"{show_scalar(Fraction(round(choice.excess * 10**5), 10**5))}")
-    return compare.judgement(), f"at $B/R = 15, 20, 30, 50, 100, 300$: {', '.join(found)}"
+    return compare.result(), f"at $B/R = 15, 20, 30, 50, 100, 300$: {', '.join(found)}"
 
 
 STEP = (

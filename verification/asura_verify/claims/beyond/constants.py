@@ -11,14 +11,14 @@ from asura.kept.table import ACCURACIES
 from asura.kept.tuning import certify_one_sided, one_sided_for, redrawn_for
 from asura.scalars import rational
 from asura_verify.claims.beyond.sharper import BEYOND
-from asura_verify.deciding.comparisons import Comparisons, Judgement
+from asura_verify.deciding.comparisons import CheckResult, Comparisons
 from asura_verify.deciding.numbers import enclose
 from asura_verify.deciding.strength import Strength
 from asura_verify.registry.claim import Computation
 from asura_verify.registry.shorthand import claim, printed, sharper
 
 
-def _table(values: dict[Fraction, str], guarantee: str) -> tuple[Judgement, str]:
+def _table(values: dict[Fraction, str], guarantee: str) -> tuple[CheckResult, str]:
     """The constants of the sure rule for every d; the best by 5 % for eps >= 1/10."""
     compare, found = Comparisons(), []
     for epsilon, most in values.items():
@@ -29,14 +29,14 @@ def _table(values: dict[Fraction, str], guarantee: str) -> tuple[Judgement, str]
         if epsilon >= Fraction(1, 10):
             best = certify_best(choice, slack=Fraction(1, 20))
             compare.that(f"nothing is 5 % better at {epsilon}", best.holds)
-    return compare.judgement(), f"{guarantee}: {', '.join(found)}"
+    return compare.result(), f"{guarantee}: {', '.join(found)}"
 
 
 def _sharp(values: str) -> dict[Fraction, str]:
     return dict(zip(ACCURACIES, values.split(), strict=False))
 
 
-def _one_sided() -> tuple[Judgement, str]:
+def _one_sided() -> tuple[CheckResult, str]:
     compare, found = Comparisons(), []
     for epsilon, most in _sharp("9.72 3.19 1.72 1.28 1.12").items():
         choice = one_sided_for(epsilon)
@@ -47,7 +47,7 @@ def _one_sided() -> tuple[Judgement, str]:
         best = certify_one_sided(choice, slack=Fraction(1, 1000))
         compare.that(f"nothing is 0.1 % better at {epsilon}", best.holds)
         found.append(f"{float(choice.constant):.3f}")
-    return compare.judgement(), f"one-sided: {', '.join(found)}"
+    return compare.result(), f"one-sided: {', '.join(found)}"
 
 
 #: By eps: a budget B_0/R of the pilot, found by `asura.kept.table`, and the eps_0 that it buys.
@@ -60,7 +60,7 @@ PILOTS = {
 }
 
 
-def _two_stages() -> tuple[Judgement, str]:
+def _two_stages() -> tuple[CheckResult, str]:
     """B_0 labels for the pilot, then N = (1 + eps_0) R/eps."""
     compare, found = Comparisons(), []
     for (epsilon, most), (budget, pilot) in zip(
@@ -72,7 +72,7 @@ def _two_stages() -> tuple[Judgement, str]:
         constant = epsilon * budget + 1 + pilot
         compare.at_most(f"constant at {epsilon}", constant, Fraction(most))
         found.append(f"{float(constant):.3f}")
-    return compare.judgement(), f"two stages: {', '.join(found)}"
+    return compare.result(), f"two stages: {', '.join(found)}"
 
 
 def lower_constant(epsilon: Fraction, lam: Fraction) -> Fraction:
@@ -84,14 +84,14 @@ def lower_constant(epsilon: Fraction, lam: Fraction) -> Fraction:
     return (1 - root) ** 2
 
 
-def _distance() -> tuple[Judgement, str]:
+def _distance() -> tuple[CheckResult, str]:
     compare, found = Comparisons(), []
     for epsilon, most in _sharp("38.9 4.49 1.91 1.33 1.14").items():
         lam = Fraction(1, 4)
         ratio = one_sided_for(epsilon).constant / lower_constant(epsilon, lam)
         compare.at_most(f"upper/lower at {epsilon}", ratio, Fraction(most))
         found.append(f"{float(ratio):.3f}")
-    return compare.judgement(), (
+    return compare.result(), (
         r"$\lambda = 1/4$, $\varepsilon = 1$ to $10^{-4}$: at most " + ", ".join(found)
     )
 

@@ -21,7 +21,7 @@ from asura.kept.noise import two_sided_noise
 from asura.main_failure import kept_failure
 from asura.run import longest
 from asura.scalars import rational
-from asura_verify.deciding.comparisons import VACUOUS, Comparisons, Judgement
+from asura_verify.deciding.comparisons import VACUOUS, CheckResult, Comparisons
 from asura_verify.deciding.numbers import Number
 from asura_verify.formulas import curvature
 from asura_verify.instances.kept import KeptTreeInstance
@@ -56,7 +56,7 @@ def _expected_draws(instance: KeptTreeInstance) -> Number:
     return instance.tree.expected_draws
 
 
-def one_sided_expectations(instance: KeptTreeInstance) -> Judgement:
+def one_sided_expectations(instance: KeptTreeInstance) -> CheckResult:
     """K2: E draws <= N (N + 1 with clip), M > a, E|v|^2 and E excess below their bounds."""
     if instance.optimum == 0:
         return VACUOUS  # nothing to lose on X_1, and both sides are 0
@@ -72,10 +72,10 @@ def one_sided_expectations(instance: KeptTreeInstance) -> Judgement:
         excess = one_sided_excess(ratio, nu, norm)
         if excess is not None:
             compare.at_most("E excess", tree.expected_excess, excess * instance.optimum)
-    return compare.judgement()
+    return compare.result()
 
 
-def one_sided_budgets(instance: KeptTreeInstance) -> Judgement:
+def one_sided_budgets(instance: KeptTreeInstance) -> CheckResult:
     """K3: P(more than B draws) and E[excess | at most B draws], below their bounds."""
     budget, nu = instance.budget, instance.parameter
     ratio, norm = instance.size.rank / instance.level, instance.size.norm
@@ -96,10 +96,10 @@ def one_sided_budgets(instance: KeptTreeInstance) -> Judgement:
         )
         given = tree.excess_where(within) / tree.chance(within)
         compare.at_most(f"E[excess | at most {budget}]", given, bound * instance.optimum)
-    return compare.judgement()
+    return compare.result()
 
 
-def two_sided_expectations(instance: KeptTreeInstance) -> Judgement:
+def two_sided_expectations(instance: KeptTreeInstance) -> CheckResult:
     """K1 under the sure rule: E draws, M, E|v|^2 and E excess, with every ending."""
     if instance.optimum == 0:
         return VACUOUS
@@ -117,19 +117,19 @@ def two_sided_expectations(instance: KeptTreeInstance) -> Judgement:
         excess = two_sided_excess(rank, gamma, instance.level, ending, norm)
         if excess is not None:
             compare.at_most("E excess", tree.expected_excess, excess * instance.optimum)
-    return compare.judgement()
+    return compare.result()
 
 
-def two_sided_sure_labels(instance: KeptTreeInstance) -> Judgement:
+def two_sided_sure_labels(instance: KeptTreeInstance) -> CheckResult:
     """K1 under the paper's rule: never more than ceil(R sqrt(k)/gamma^2) draws."""
     compare = Comparisons()
     most = longest(instance.size.rank, instance.parameter)
     for outcome in instance.tree.outcomes:
         compare.at_most("draws", outcome.draws, most)
-    return compare.judgement()
+    return compare.result()
 
 
-def two_sided_failures(instance: KeptTreeInstance) -> Judgement:
+def two_sided_failures(instance: KeptTreeInstance) -> CheckResult:
     """K1 under the paper's rule: P(excess > eps OPT_1) below its bound, for several eps."""
     if instance.optimum == 0:
         return VACUOUS
@@ -149,14 +149,14 @@ def two_sided_failures(instance: KeptTreeInstance) -> Judgement:
 
             chance = instance.tree.chance(missed)
         compare.at_most(f"P(excess > {float(epsilon):.3g} OPT_1)", chance, bound)
-    return compare.judgement() if applies else VACUOUS
+    return compare.result() if applies else VACUOUS
 
 
 #: Levels q of the clock at which its tail is compared.
 TAIL_LEVELS = (Fraction(1, 5), Fraction(3, 8), Fraction(1, 2), Fraction(4, 5))
 
 
-def two_sided_tails(instance: KeptTreeInstance) -> Judgement:
+def two_sided_tails(instance: KeptTreeInstance) -> CheckResult:
     """K1 under the paper's rule: P(r_m < q) <= q/((1 + q) L - 1), L = 2 sqrt((1 - q)/(kq))."""
     compare, gamma = Comparisons(), instance.parameter
     k = curvature(gamma)
@@ -170,4 +170,4 @@ def two_sided_tails(instance: KeptTreeInstance) -> Judgement:
                 return not outcome.progress >= end
 
             compare.at_most(f"P(r_m < {q})", instance.tree.chance(early), bound)
-    return compare.judgement()
+    return compare.result()

@@ -18,14 +18,14 @@ from asura.kept.iid import IidLeverage
 from asura.kept.screening import Screen
 from asura.randomness import Chooser, Seed
 from asura.sampling import WeightedSample
-from asura_verify.deciding.comparisons import VACUOUS, Comparisons, Judgement
+from asura_verify.deciding.comparisons import VACUOUS, CheckResult, Comparisons
 from asura_verify.instances.paid import CoinInstance, DrawsInstance
 from asura_verify.instances.step import PointsInstance
 
 ZERO = Fraction(0)
 
 
-def coins_are_unbiased(instance: CoinInstance) -> Judgement:
+def coins_are_unbiased(instance: CoinInstance) -> CheckResult:
     """E w = 1; E|v|^2 = tau OPT_1, points of leverage 0 aside; E labels <= R/tau."""
     compare, truth, tau = Comparisons(), instance.truth, instance.threshold
     compare.equal("sum of all", sum((chance for chance, _ in instance.outcomes), ZERO), 1)
@@ -40,10 +40,10 @@ def coins_are_unbiased(instance: CoinInstance) -> Judgement:
     labels = sum((chance * instance.labels(w) for chance, w in instance.outcomes), ZERO)
     compare.equal("E labels", labels, sum((s / (s + tau) for s in scores if s), ZERO))
     compare.at_most("E labels <= R/tau", labels, sum(scores, ZERO) / tau)
-    return compare.judgement()
+    return compare.result()
 
 
-def screened_excess(instance: CoinInstance) -> Judgement:
+def screened_excess(instance: CoinInstance) -> CheckResult:
     """E[excess | G] <= tau OPT_1/(a^2 P(G)), and at most B labels on G; P(G) as enumerated."""
     kept = [(p, weights) for p, weights in instance.outcomes if instance.accepted(weights)]
     chance = sum((p for p, _ in kept), ZERO)
@@ -51,17 +51,17 @@ def screened_excess(instance: CoinInstance) -> Judgement:
     event = Screen(instance.least, instance.budget)
     compare.equal("P(G)", acceptance(instance.data, instance.coins, event), chance)
     if not kept:
-        return VACUOUS if compare.judgement().verdict.holds else compare.judgement()
+        return VACUOUS if compare.result().verdict.holds else compare.result()
     excess = sum((p * instance.truth.excess(weights) for p, weights in kept), ZERO) / chance
     optimum = instance.truth.optimum(instance.data.unlabelled)
     bound = instance.threshold * optimum / (instance.least**2 * chance)
     compare.at_most("E[excess | G]", excess, bound)
     for _, weights in kept:
         compare.at_most("labels", instance.labels(weights), instance.budget)
-    return compare.judgement()
+    return compare.result()
 
 
-def heavy_points_leave_the_rest(instance: PointsInstance) -> Judgement:
+def heavy_points_leave_the_rest(instance: PointsInstance) -> CheckResult:
     """Moving the heavy points to X_2 leaves all leverages, and R drops by theirs.
 
     The heavy ones and R'/tau for the others are sum min(1, l/tau) labels, at most n_1 and R/tau.
@@ -79,14 +79,14 @@ def heavy_points_leave_the_rest(instance: PointsInstance) -> Judgement:
         compare.equal("labels", len(heavy) + rest / tau, total)
         compare.at_most("at most n_1", total, data.unlabelled)
         compare.at_most("at most R/tau", total, sum(scores, ZERO) / tau)
-    return compare.judgement()
+    return compare.result()
 
 
 def _excess(instance: DrawsInstance, loss: Fraction) -> Fraction:
     return loss - instance.truth.optimum()
 
 
-def no_label_needed(instance: DrawsInstance) -> Judgement:
+def no_label_needed(instance: DrawsInstance) -> CheckResult:
     """The solution on X_2 has excess at most delta/(1 - delta) OPT, and pays nothing."""
     bound = zero_label_excess(instance.size.norm)
     if bound is None:
@@ -96,10 +96,10 @@ def no_label_needed(instance: DrawsInstance) -> Judgement:
     compare.equal("labels", estimate.paid, 0)
     loss = instance.loss(tuple(entry.midpoint for entry in estimate.beta))
     compare.at_most("excess", _excess(instance, loss), bound * instance.truth.optimum())
-    return compare.judgement()
+    return compare.result()
 
 
-def shrunken_estimates(instance: DrawsInstance) -> Judgement:
+def shrunken_estimates(instance: DrawsInstance) -> CheckResult:
     """N draws with s = eps lambda: E excess <= eps OPT for eps = R/((1 - delta) N + R lambda)."""
     rank, norm = instance.size.rank, instance.size.norm
     bound = shrunken_excess(rank, norm, instance.draws)
@@ -110,10 +110,10 @@ def shrunken_estimates(instance: DrawsInstance) -> Judgement:
     compare.equal("N", rank * (1 - shrinkage) / (bound * (1 - norm)), instance.draws)
     loss = instance.expected_loss(Shrunken(instance.draws, shrinkage))
     compare.at_most("E excess", _excess(instance, loss), bound * instance.truth.optimum())
-    return compare.judgement()
+    return compare.result()
 
 
-def independent_draws(instance: DrawsInstance) -> Judgement:
+def independent_draws(instance: DrawsInstance) -> CheckResult:
     """N draws by leverage with X_2 kept: E excess <= (R/N) OPT_1/(1 - delta)^2."""
     rank, norm = instance.size.rank, instance.size.norm
     if norm == 1 or rank == 0:
@@ -123,7 +123,7 @@ def independent_draws(instance: DrawsInstance) -> Judgement:
     optimum = instance.truth.optimum(instance.data.unlabelled)
     bound = rank / instance.draws / (1 - norm) ** 2 * optimum
     compare.at_most("E excess", _excess(instance, loss), bound)
-    return compare.judgement()
+    return compare.result()
 
 
 @dataclass(frozen=True)
@@ -140,7 +140,7 @@ class _Pilot:
         return WeightedSample(EXACT, tuple(weights), tuple(map(EXACT.scalar, weights.values())))
 
 
-def second_stage_is_unbiased(instance: DrawsInstance) -> Judgement:
+def second_stage_is_unbiased(instance: DrawsInstance) -> CheckResult:
     """From any first answer: E beta = beta*, E excess <= (R/N) times its loss on X_1."""
     compare, rank = Comparisons(), instance.size.rank
     if instance.size.norm == 1 or rank == 0:
@@ -154,4 +154,4 @@ def second_stage_is_unbiased(instance: DrawsInstance) -> Judgement:
     before = instance.loss(tuple(entry.midpoint for entry in first), instance.data.unlabelled)
     loss = sum((p * instance.loss(beta) for p, beta in answers), ZERO)
     compare.at_most("E excess", _excess(instance, loss), rank / instance.draws * before)
-    return compare.judgement()
+    return compare.result()

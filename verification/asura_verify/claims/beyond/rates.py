@@ -17,7 +17,7 @@ from asura.scalars import rational
 from asura.verdict import decided
 from asura_verify.claims.beyond.sharper import BEYOND, EPSILON
 from asura_verify.claims.potential import bracket_decreases
-from asura_verify.deciding.comparisons import VACUOUS, Comparisons, Judgement
+from asura_verify.deciding.comparisons import VACUOUS, CheckResult, Comparisons
 from asura_verify.deciding.strength import Strength
 from asura_verify.instances.families import TIGHT_STEPS, TIGHT_TREES
 from asura_verify.instances.step import StepInstance
@@ -28,17 +28,17 @@ from asura_verify.registry.shorthand import claim, printed, sharper, tempting
 EVERY_GAMMA = Range("gamma", 0, 1)
 
 
-def barriers_stay_strict(instance: StepInstance) -> Judgement:
+def barriers_stay_strict(instance: StepInstance) -> CheckResult:
     """l' < A' < u', whichever point is drawn."""
     compare = Comparisons()
     for index, after in instance.successors.items():
         total = after.accumulated.matrix()
         compare.definite(f"u' - A' at {index}", instance.gram * after.upper - total)
         compare.definite(f"A' - l' at {index}", total - instance.gram * after.lower)
-    return compare.judgement()
+    return compare.result()
 
 
-def tight_labels(instance: TreeInstance) -> Judgement:
+def tight_labels(instance: TreeInstance) -> CheckResult:
     """E lq <= 4 rbar R_X/W, up to the horizon."""
     tree, compare = instance.tree, Comparisons()
     first = range(instance.data.unlabelled)
@@ -51,10 +51,10 @@ def tight_labels(instance: TreeInstance) -> Judgement:
         instance.gamma, instance.stopping.level, instance.data.dimension, instance.rates
     )
     compare.at_most("E lq, up to the horizon", tree.enclosure(total), bound * instance.rank)
-    return compare.judgement()
+    return compare.result()
 
 
-def tight_loss(instance: TreeInstance) -> Judgement:
+def tight_loss(instance: TreeInstance) -> CheckResult:
     """E[excess; the run stopped] <= gamma^2 W (rbar + rbar^2/2)/(2 cl T - W)^2 OPT."""
     tree, losses = instance.tree, instance.losses
     bound = sure_excess(
@@ -71,10 +71,10 @@ def tight_loss(instance: TreeInstance) -> Judgement:
             except Undecided:
                 return VACUOUS
     compare.at_most("E excess", tree.enclosure(total), bound * losses.optimum.upper)
-    return compare.judgement()
+    return compare.result()
 
 
-def _uniform() -> tuple[Judgement, str]:
+def _uniform() -> tuple[CheckResult, str]:
     """gamma = sqrt(eps/13), T = 10/13, at eps with a rational root, d = 1 and with more."""
     compare, worst = Comparisons(), Fraction(0)
     for root in (Fraction(1, k) for k in (1, 2, 3, 5, 10, 100, 1000)):
@@ -91,7 +91,7 @@ def _uniform() -> tuple[Judgement, str]:
                 excess /= (2 * low * level - wide) ** 2
                 compare.at_most(f"excess at eps = {root**2}", excess, root**2)
     compare.at_most("E lq eps/R_X", worst, 20)
-    return compare.judgement(), (
+    return compare.result(), (
         r"$\xi = \gamma + \gamma^2$, seven accuracies, both sides of $\sqrt{\varepsilon/13}$: "
         f"at most {float(worst):.3f}"
     )

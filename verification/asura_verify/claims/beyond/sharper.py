@@ -12,7 +12,7 @@ from asura.main_failure import MAIN_FAILURE, failure_on_a_range
 from asura.scalars import fraction, rational, show_scalar
 from asura.verdict import decided
 from asura_verify import formulas
-from asura_verify.deciding.comparisons import VACUOUS, Comparisons, Judgement
+from asura_verify.deciding.comparisons import VACUOUS, CheckResult, Comparisons
 from asura_verify.deciding.numbers import enclose, show
 from asura_verify.deciding.strength import Strength
 from asura_verify.instances.families import STEPS, TREES
@@ -56,17 +56,17 @@ def _mean_inverse(instance: StepInstance, *, above: bool) -> fmpq_mat:
     return total
 
 
-def _drift(instance: StepInstance, rate: Fraction, *, above: bool) -> Judgement:
+def _drift(instance: StepInstance, rate: Fraction, *, above: bool) -> CheckResult:
     """In Gram coordinates the square of an inverse P^-1 is P^-1 G P^-1."""
     compare = Comparisons()
     inverse = (instance.below_upper if above else instance.above_lower).inv()
     square = inverse * instance.gram * inverse
     least = square * (rational(instance.gamma**2 * rate) / instance.potential)
     compare.semidefinite("the fall", inverse - least - _mean_inverse(instance, above=above))
-    return compare.judgement()
+    return compare.result()
 
 
-def upper_inverse_falls(instance: StepInstance) -> Judgement:
+def upper_inverse_falls(instance: StepInstance) -> CheckResult:
     """E[P'^-1] <= P^-1 - gamma^2/((1 - gamma)(1 - 2 gamma) Phi) P^-2."""
     gamma = instance.gamma
     if 1 - 5 * gamma + 5 * gamma**2 < 0:
@@ -74,14 +74,14 @@ def upper_inverse_falls(instance: StepInstance) -> Judgement:
     return _drift(instance, 1 / ((1 - gamma) * (1 - 2 * gamma)), above=True)
 
 
-def lower_inverse_falls(instance: StepInstance) -> Judgement:
+def lower_inverse_falls(instance: StepInstance) -> CheckResult:
     """E[Q'^-1] <= Q^-1 - gamma^2/((1 + 2 gamma)(1 + 2 gamma + 2 gamma^2) Phi) Q^-2."""
     gamma = instance.gamma
     rate = 1 / ((1 + 2 * gamma) * (1 + 2 * gamma + 2 * gamma**2))
     return _drift(instance, rate, above=False)
 
 
-def bracket_falls_by_theta(instance: StepInstance) -> Judgement:
+def bracket_falls_by_theta(instance: StepInstance) -> CheckResult:
     """E[F(r') E'] <= F(r) E for F(r) = (1 + r)/(1 + (1 - theta) r), in Loewner order."""
     if 1 - 5 * instance.gamma + 5 * instance.gamma**2 < 0 or instance.clock < 0:
         return VACUOUS
@@ -97,10 +97,10 @@ def bracket_falls_by_theta(instance: StepInstance) -> Judgement:
     compare.semidefinite(
         "F(r) E - E[F(r') E']", instance.bracket * rational(now) - mean * rational(later)
     )
-    return compare.judgement()
+    return compare.result()
 
 
-def theta_labels(instance: TreeInstance) -> Judgement:
+def theta_labels(instance: TreeInstance) -> CheckResult:
     """E draws <= k (rbar + c (1 + rbar)/2 - theta rbar^2/(2 (1 + rbar))) R_X/gamma^2."""
     compare, gamma = Comparisons(), instance.gamma
     c = formulas.pace(gamma, instance.data.dimension)
@@ -108,10 +108,10 @@ def theta_labels(instance: TreeInstance) -> Judgement:
     gain = largest_theta(gamma) * rbar**2 / (2 * (1 + rbar))
     factor = formulas.curvature(gamma) * (rbar + c * (1 + rbar) / 2 - gain) / gamma**2
     compare.at_most("E draws", instance.draws, factor * instance.rank)
-    return compare.judgement()
+    return compare.result()
 
 
-def _tail(instance: TreeInstance, share: Fraction) -> Judgement:
+def _tail(instance: TreeInstance, share: Fraction) -> CheckResult:
     """P(r_m < q) <= sq/((1 + sq) L - 1) with L = 2 sqrt((1 - q)/(kq)), enclosed from below."""
     compare, applies = Comparisons(), False
     for q in TAIL_LEVELS:
@@ -122,20 +122,20 @@ def _tail(instance: TreeInstance, share: Fraction) -> Judgement:
         if room > 0:
             applies = True
             compare.at_most(f"P(r_m < {q})", clock_tail(instance.tree, q), share * q / room)
-    return compare.judgement() if applies else VACUOUS
+    return compare.result() if applies else VACUOUS
 
 
-def tail_is_short(instance: TreeInstance) -> Judgement:
+def tail_is_short(instance: TreeInstance) -> CheckResult:
     """P(r_m < q) <= q/((1 + q) L - 1)."""
     return _tail(instance, Fraction(1))
 
 
-def tail_is_shorter(instance: TreeInstance) -> Judgement:
+def tail_is_shorter(instance: TreeInstance) -> CheckResult:
     """The same with (1 - theta) q for q."""
     return _tail(instance, 1 - largest_theta(instance.gamma))
 
 
-def _on_a_plane(bound: Callable[[TreeInstance], Judgement]) -> tuple[Judgement, str]:
+def _on_a_plane(bound: Callable[[TreeInstance], CheckResult]) -> tuple[CheckResult, str]:
     """The whole tree of d = 2, with gamma near the end of the range of the drift."""
     gamma = Fraction(11, 40)
     points = dataset([[1, 0], [0, 1], [0, 2]], unlabelled=2, labels=[1, 2, -1])
@@ -176,7 +176,7 @@ def _line() -> Dataset:
     return dataset([[value] for value in values], unlabelled=6, labels=labels)
 
 
-def _on_the_whole_range(constant: int) -> tuple[Judgement, str]:
+def _on_the_whole_range(constant: int) -> tuple[CheckResult, str]:
     compare = Comparisons()
     worst = failure_on_a_range(constant)
     compare.at_most("P(failure)", worst, MAIN_FAILURE)
@@ -185,10 +185,10 @@ def _on_the_whole_range(constant: int) -> tuple[Judgement, str]:
         "$d$: early stop and noise together have probability at most "
         rf"{float(worst):.4f}, in 64 cells of $\gamma$"
     )
-    return compare.judgement(), text
+    return compare.result(), text
 
 
-def _on_a_line(constant: int, labels: Fraction) -> tuple[Judgement, str]:
+def _on_a_line(constant: int, labels: Fraction) -> tuple[CheckResult, str]:
     """The theorem at eps = 1 on one tree, its labels included."""
     gamma = Fraction(1, constant)
     instance = TreeInstance(_line(), gamma)
@@ -202,7 +202,7 @@ def _on_a_line(constant: int, labels: Fraction) -> tuple[Judgement, str]:
         rf"{float(chance.lower):.5f}, and $\mathbb{{E}}[\mathrm{{lq}}]$ is {show(instance.draws)}, "
         f"below ${labels} R_X = {show_scalar(labels * instance.rank)}$"
     )
-    return compare.judgement(), text
+    return compare.result(), text
 
 
 def _main(constant: int, labels: Fraction) -> tuple[Computation, Computation]:

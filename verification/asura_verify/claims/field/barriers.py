@@ -22,7 +22,7 @@ from asura.samplers.barrier import (
 from asura.samplers.decisions import ExactSample
 from asura.scalars import rational
 from asura.verdict import decided
-from asura_verify.deciding.comparisons import Comparisons, Judgement
+from asura_verify.deciding.comparisons import CheckResult, Comparisons
 from asura_verify.instances.families import BARRIERS, BLIND, VOLUMES
 from asura_verify.instances.field import (
     BarrierInstance,
@@ -72,14 +72,14 @@ def _enter_step(compare: Comparisons, data: Dataset, state: BarrierState) -> Bar
     return following
 
 
-def step_keeps_the_potentials(instance: BarrierInstance) -> Judgement:
+def step_keeps_the_potentials(instance: BarrierInstance) -> CheckResult:
     """From any state whose potentials are at most 1/6 and 1/2, reachable or not."""
     compare = Comparisons()
     _enter_step(compare, instance.data, instance.state)
-    return compare.judgement()
+    return compare.result()
 
 
-def sparsifier_is_within_nine(instance: VolumeInstance) -> Judgement:
+def sparsifier_is_within_nine(instance: VolumeInstance) -> CheckResult:
     """4 d steps from the start: u/l = 9, and X^T X <= sum w x x^T <= 9 X^T X."""
     compare = Comparisons()
     data = instance.data
@@ -92,7 +92,7 @@ def sparsifier_is_within_nine(instance: VolumeInstance) -> Judgement:
     compare.semidefinite("X^T X <= sum w x x^T", found - gram)
     compare.semidefinite("sum w x x^T <= 9 X^T X", gram * 9 - found)
     compare.at_most("points", len(sample.picks), STEPS_PER_DIMENSION * data.dimension)
-    return compare.judgement()
+    return compare.result()
 
 
 @dataclass(frozen=True)
@@ -110,7 +110,7 @@ class _Fixed:
         )
 
 
-def fixed_sets_are_fooled(instance: BlindInstance) -> Judgement:
+def fixed_sets_are_fooled(instance: BlindInstance) -> CheckResult:
     """X = 1_n and y = 1_S: loss/OPT = n/|S|, whatever the weights."""
     compare = Comparisons()
     picks = [i for i, _ in instance.weights]
@@ -119,7 +119,7 @@ def fixed_sets_are_fooled(instance: BlindInstance) -> Judgement:
     fit = active_regression(data, _Fixed(instance.weights))
     ratio = Fraction(0) if fit.ratio is None or not fit.ratio.exact else fit.ratio.midpoint
     compare.equal("loss/OPT", ratio, Fraction(instance.count, len(picks)))
-    return compare.judgement()
+    return compare.result()
 
 
 def _fooled() -> Demonstration:

@@ -10,7 +10,7 @@ from flint import fmpq, fmpq_mat
 
 from asura.dimensions import leverage_scores, statistical_dimension
 from asura.scalars import fraction, rational
-from asura_verify.deciding.comparisons import Comparisons, Judgement
+from asura_verify.deciding.comparisons import CheckResult, Comparisons
 from asura_verify.instances.families import PROCESSES
 from asura_verify.instances.field import ProcessInstance
 from asura_verify.instances.step import exact_matrix, matrix_trace
@@ -48,7 +48,7 @@ def _ridge_scores(instance: ProcessInstance) -> list[Fraction]:
     return [fraction(hat[i, i]) for i in range(hat.nrows())]
 
 
-def process_has_the_law(instance: ProcessInstance) -> Judgement:
+def process_has_the_law(instance: ProcessInstance) -> CheckResult:
     """P(S) = det L_S/det(I + L)."""
     compare = Comparisons()
     kernel = instance.kernel * rational(1 / instance.lam)
@@ -60,10 +60,10 @@ def process_has_the_law(instance: ProcessInstance) -> Judgement:
         chance = rational(instance.sets.get(chosen, Fraction(0)))
         compare.equal(f"P({chosen})", chance, minor(kernel, chosen) / whole)
     compare.equal("they sum to 1", sum(instance.sets.values(), Fraction(0)), 1)
-    return compare.judgement()
+    return compare.result()
 
 
-def process_takes_ridge_scores(instance: ProcessInstance) -> Judgement:
+def process_takes_ridge_scores(instance: ProcessInstance) -> CheckResult:
     """P(i in S) is the ridge leverage score, E|S| = sd_lambda, and the weighted Gram is right."""
     compare = Comparisons()
     for i, score in enumerate(_ridge_scores(instance)):
@@ -73,10 +73,10 @@ def process_takes_ridge_scores(instance: ProcessInstance) -> Judgement:
     compare.equal("E|S|", size, statistical_dimension(instance.rows, instance.lam))
     value = expected_gram(instance.data, instance.law)
     compare.that("E sum w x x^T = X^T X", bool(value == instance.data.coordinates.gram()))
-    return compare.judgement()
+    return compare.result()
 
 
-def ridge_scores(instance: ProcessInstance) -> Judgement:
+def ridge_scores(instance: ProcessInstance) -> CheckResult:
     """In [0, 1), and they sum to sd_lambda; ours are those of X_1 within the ridge data."""
     compare = Comparisons()
     scores = leverage_scores(instance.data)[: len(instance.rows)]
@@ -86,10 +86,10 @@ def ridge_scores(instance: ProcessInstance) -> Judgement:
         compare.below(f"l_{i} < 1", score, 1)
     wanted_sum = statistical_dimension(instance.rows, instance.lam)
     compare.equal("sum of l", sum(scores, Fraction(0)), wanted_sum)
-    return compare.judgement()
+    return compare.result()
 
 
-def fixed_size_has_the_law(instance: ProcessInstance) -> Judgement:
+def fixed_size_has_the_law(instance: ProcessInstance) -> CheckResult:
     """P(S) = det L_S/e_k(L), the same for K = lambda L."""
     compare = Comparisons()
     whole = elementary(instance.kernel, instance.size)
@@ -97,7 +97,7 @@ def fixed_size_has_the_law(instance: ProcessInstance) -> Judgement:
         chance = rational(instance.fixed_sets.get(chosen, Fraction(0)))
         compare.equal(f"P({chosen})", chance, minor(instance.kernel, chosen) / whole)
     compare.equal("they sum to 1", sum(instance.fixed_sets.values(), Fraction(0)), 1)
-    return compare.judgement()
+    return compare.result()
 
 
 def residual(kernel: fmpq_mat, chosen: Sequence[int]) -> fmpq_mat:
@@ -110,7 +110,7 @@ def residual(kernel: fmpq_mat, chosen: Sequence[int]) -> fmpq_mat:
     return kernel - outer * inner.inv() * outer.transpose()
 
 
-def nystrom_is_below(instance: ProcessInstance) -> Judgement:
+def nystrom_is_below(instance: ProcessInstance) -> CheckResult:
     """K - K^ is positive semidefinite for every independent set, and vanishes on S."""
     compare = Comparisons()
     for chosen in _subsets(len(instance.rows)):
@@ -119,10 +119,10 @@ def nystrom_is_below(instance: ProcessInstance) -> Judgement:
             compare.semidefinite(f"K - K^ at {chosen}", rest)
             for i in chosen:
                 compare.equal(f"K - K^ at {chosen}, {i}", rest[i, i], 0)
-    return compare.judgement()
+    return compare.result()
 
 
-def nystrom_in_the_mean(instance: ProcessInstance) -> Judgement:
+def nystrom_in_the_mean(instance: ProcessInstance) -> CheckResult:
     """E Tr(K - K^) = (k+1) e_{k+1}(K)/e_k(K) for S from the k-DPP."""
     compare = Comparisons()
     kernel, size = instance.kernel, instance.size
@@ -133,7 +133,7 @@ def nystrom_in_the_mean(instance: ProcessInstance) -> Judgement:
             value += rational(p) * matrix_trace(residual(kernel, chosen))
     bound = (size + 1) * elementary(kernel, size + 1) / elementary(kernel, size)
     compare.equal("E Tr(K - K^)", value, bound)
-    return compare.judgement()
+    return compare.result()
 
 
 CLAIMS: tuple[Claim, ...] = (

@@ -12,7 +12,7 @@ from asura.samplers.leverage import IidLeverageSampling, RidgeLeverageSampling
 from asura.samplers.uniform import UniformSampling
 from asura.sampling import LeverageSampling
 from asura.verdict import decided
-from asura_verify.deciding.comparisons import Comparisons, Judgement
+from asura_verify.deciding.comparisons import CheckResult, Comparisons
 from asura_verify.instances.families import POOLS, VOLUMES
 from asura_verify.instances.field import PoolInstance, VolumeInstance
 from asura_verify.registry.claim import Check, Claim, Counterexample, Demonstration
@@ -40,23 +40,23 @@ def _determinantal(compare: Comparisons, what: str, data: Dataset, found: Law) -
         compare.equal(f"{what}: E[det beta], {k}", value, determinant * wanted)
 
 
-def coins_are_determinantally_unbiased(instance: VolumeInstance) -> Judgement:
+def coins_are_determinantally_unbiased(instance: VolumeInstance) -> CheckResult:
     """Coins over all points, capped or not."""
     compare = Comparisons()
     found = coins_law(LeverageSampling(instance.expected), instance.data)
     _determinantal(compare, "coins", instance.data, found)
-    return compare.judgement()
+    return compare.result()
 
 
-def kept_coins_are_determinantally_unbiased(instance: VolumeInstance) -> Judgement:
+def kept_coins_are_determinantally_unbiased(instance: VolumeInstance) -> CheckResult:
     """Coins over X_1, and X_2 kept at weight 1."""
     compare = Comparisons()
     procedure = RidgeLeverageSampling(instance.expected)
     _determinantal(compare, "X_2 kept", instance.data, law(procedure, instance.data))
-    return compare.judgement()
+    return compare.result()
 
 
-def scores_sum_to_the_rank(instance: VolumeInstance) -> Judgement:
+def scores_sum_to_the_rank(instance: VolumeInstance) -> CheckResult:
     """The sum of the leverage scores is d; each lies in [0, 1]."""
     compare = Comparisons()
     scores = leverage_scores(instance.data)
@@ -64,7 +64,7 @@ def scores_sum_to_the_rank(instance: VolumeInstance) -> Judgement:
     for i, score in enumerate(scores):
         compare.at_most(f"0 <= l_{i}", 0, score)
         compare.at_most(f"l_{i} <= 1", score, 1)
-    return compare.judgement()
+    return compare.result()
 
 
 def _unbiased(compare: Comparisons, what: str, data: Dataset, found: Law) -> None:
@@ -75,15 +75,15 @@ def _unbiased(compare: Comparisons, what: str, data: Dataset, found: Law) -> Non
             compare.equal(f"{what}: E sum w x x^T, {i}, {k}", value[i, k], wanted[i, k])
 
 
-def draws_are_unbiased(instance: PoolInstance) -> Judgement:
+def draws_are_unbiased(instance: PoolInstance) -> CheckResult:
     """k independent draws by q = l/d, weight 1/(k q)."""
     compare = Comparisons()
     found = law(IidLeverageSampling(instance.size), instance.data)
     _unbiased(compare, "independent draws", instance.data, found)
-    return compare.judgement()
+    return compare.result()
 
 
-def uniform_is_unbiased(instance: PoolInstance) -> Judgement:
+def uniform_is_unbiased(instance: PoolInstance) -> CheckResult:
     """k of n points, weight n/k, with and without replacement; a set is never larger than X."""
     compare = Comparisons()
     data, size = instance.data, min(instance.size, instance.data.size)
@@ -94,7 +94,7 @@ def uniform_is_unbiased(instance: PoolInstance) -> Judgement:
     for _, weights in found:
         chosen = [i for i, _ in weights]
         compare.that(f"{chosen} are different points", len(set(chosen)) == size)
-    return compare.judgement()
+    return compare.result()
 
 
 def _plain_mean_is_biased() -> Demonstration:

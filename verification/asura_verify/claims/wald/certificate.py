@@ -15,7 +15,7 @@ from itertools import pairwise
 from asura.verdict import HOLDS, undecided
 from asura_verify.claims.wald.enclosure import GammaCell, end_bound
 from asura_verify.claims.wald.weights import PIECES, Piece
-from asura_verify.deciding.comparisons import Judgement
+from asura_verify.deciding.comparisons import CheckResult
 
 UNIT = 4096
 
@@ -50,13 +50,13 @@ def cells(piece: Piece) -> Iterator[GammaCell]:
         yield GammaCell(float(low), float(high))
 
 
-def certify(top: Fraction, pieces: Sequence[Piece] = PIECES) -> tuple[Judgement, str]:
+def certify(top: Fraction, pieces: Sequence[Piece] = PIECES) -> tuple[CheckResult, str]:
     """The judgement on 0 < gamma <= top, and what was computed, in words."""
     used = needed(pieces, top)
     missing = gap(used, top)
     if missing is not None:
         comparison = f"no piece covers gamma just above {missing}"
-        return Judgement(undecided(top - missing), comparison=comparison), comparison
+        return CheckResult(undecided(top - missing), comparison=comparison), comparison
     worst, count = -math.inf, 0
     for piece in used:
         for cell in cells(piece):
@@ -65,10 +65,10 @@ def certify(top: Fraction, pieces: Sequence[Piece] = PIECES) -> tuple[Judgement,
             if not bound <= 0:
                 comparison = f"gamma from {cell.low} to {cell.high}: bound {bound:.4g}, not <= 0"
                 width = Fraction(bound) if math.isfinite(bound) else Fraction(1)
-                return Judgement(undecided(width), comparison=comparison), comparison
+                return CheckResult(undecided(width), comparison=comparison), comparison
     shown = f"{math.ceil(worst * 10**4) / 10**4:.4f}"
     text = (
         rf"every $d \ge 2$ and $0 < \gamma \le {top}$, in {count} cells: the drift integrated "
         f"over a run plus the end of the run is at most {shown}"
     )
-    return Judgement(HOLDS, comparison=f"drift and end: at most {shown}"), text
+    return CheckResult(HOLDS, comparison=f"drift and end: at most {shown}"), text
