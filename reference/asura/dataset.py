@@ -158,10 +158,12 @@ class KernelData(Dataset):
         return self._exact.squared_scales
 
     def isometry(self, bits: int) -> Isometry:
-        """The rows U(x), with U^T U = I, up to 2^-bits."""
-        if bits not in self._isometries:
-            self._isometries[bits] = isometry(self.kernel, rational(self.lam), bits)
-        return self._isometries[bits]
+        """The rows U(x), with U^T U = I, up to 2^-bits or closer."""
+        finer = [known for known in self._isometries if known >= bits]
+        if finer:
+            return self._isometries[min(finer)]
+        found = self._isometries[bits] = isometry(self.kernel, rational(self.lam), bits)
+        return found
 
 
 def _indefinite() -> NotPositiveSemidefinite:

@@ -24,9 +24,11 @@ from asura.arithmetic import EXACT, Arithmetic, BallArithmetic
 from asura.arithmetic.ball import CEILING_BITS, DEFAULT_BITS
 from asura.arithmetic.exact import RationalForm
 from asura.arithmetic.interface import M, S
+from asura.arithmetic.proved_double import ProvedDoubleArithmetic
 from asura.certificate import HIGHEST, LOWEST, Certificate, sandwiched
 from asura.dataset import Dataset, KernelData
 from asura.errors import ExactRunTooLarge, PrecisionCeilingReached, Undecided
+from asura.handing_on import HANDED_ON, iteration_in_balls, state_in_balls
 from asura.randomness import Chooser, Seed
 from asura.rates import PAPER_RATES, Rates
 from asura.scalars import Enclosure, show_scalar
@@ -226,15 +228,17 @@ def first_arithmetic(
     return BallArithmetic(bits, max(CEILING_BITS, 4 * bits))
 
 
-def usual_arithmetic(data: Dataset, gamma: Fraction, stopping: StoppingRule) -> BallArithmetic:
-    """The balls that a run starts with; those of a kernel lose few bits, as observed.
+def usual_arithmetic(
+    data: Dataset, gamma: Fraction, stopping: StoppingRule
+) -> BallArithmetic | ProvedDoubleArithmetic:
+    """The balls that a run starts with; on kernel data, doubles with proved bounds.
 
     >>> from asura.dataset import dataset
     >>> usual_arithmetic(dataset([[1]]), Fraction(1, 500), PAPER).precision
     320
     """
     if isinstance(data, KernelData):
-        return BallArithmetic()
+        return ProvedDoubleArithmetic()
     return first_arithmetic(data.dimension, gamma, stopping)
 
 
@@ -288,22 +292,28 @@ def _attempt(
     data: Dataset,
     gamma: Fraction,
     stopping: StoppingRule,
-    arithmetic: Arithmetic[S, M],
+    arithmetic: Arithmetic[Any, Any],
     chooser: Chooser,
     observer: Observer | None,
     rates: Rates,
-) -> Run[S, M]:
+) -> Run[Any, Any]:
     with arithmetic.working():
         algorithm = Asura(data, gamma, arithmetic, stopping, rates)
         state = algorithm.initial()
         records = []
+        proved = isinstance(arithmetic, ProvedDoubleArithmetic)
         for record, state in algorithm.iterations(chooser):
-            records.append(record)
+            records.append(iteration_in_balls(record) if proved else record)
             if observer is not None:
                 observer(len(records), algorithm.progress(state))
             if arithmetic.precision is None and algorithm.proceeds(state).holds:
                 refuse_long_numbers(state, algorithm.dimension)
-        return Run(data, gamma, stopping, arithmetic, tuple(records), algorithm, state, rates)
+    if proved:
+        with HANDED_ON.working():
+            final = state_in_balls(state, data)
+            text = Asura(data, gamma, HANDED_ON, stopping, rates)
+            return Run(data, gamma, stopping, HANDED_ON, tuple(records), text, final, rates)
+    return Run(data, gamma, stopping, arithmetic, tuple(records), algorithm, state, rates)
 
 
 @overload
@@ -344,7 +354,8 @@ def run(
     """Run Algorithm 2, in balls unless told otherwise, with seed 0 unless told otherwise.
 
     In balls the precision is doubled, from the start of the run, until every pick and every
-    stopping decision is decided; `PrecisionCeilingReached` says that one was not.
+    stopping decision is decided; `PrecisionCeilingReached` says that one was not. On kernel data
+    doubles with proved bounds come first; what they decide comes out as balls.
     """
     exact_gamma = rates.read_gamma(gamma)
     chosen = Seed(0) if chooser is None else chooser

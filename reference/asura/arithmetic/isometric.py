@@ -5,10 +5,13 @@ No row is written over a common denominator, and no row is exact.
 
 from __future__ import annotations
 
+from functools import cached_property
+
 from flint import arb, arb_mat
 
 from asura.arithmetic.exact import upper_triangle
 from asura.errors import Undecided
+from asura.factoring import cholesky
 from asura.kernel_matrix import Isometry
 
 #: So many numbers may be kept to make all masses one product: n d (d + 1)/2 of them.
@@ -26,11 +29,12 @@ class IsometricFrame:
         self._lists: list[list[arb]] = self._rows.tolist()
         self.gram = identity(self.dimension)
         self._upper = upper_triangle(self.dimension)
-        small = self.size * len(self._upper) <= FEATURES
-        self._features = self._products() if small else None
 
-    def _products(self) -> arb_mat:
+    @cached_property
+    def _features(self) -> arb_mat | None:
         """One row per point: the coefficients of E -> u^T E u on the upper triangle of E."""
+        if self.size * len(self._upper) > FEATURES:
+            return None
         span = range(self.dimension)
         return arb_mat(
             [
@@ -63,11 +67,12 @@ class IsometricFrame:
         return bracket.trace(), masses
 
     def solve(self, form: arb_mat, right: list[arb]) -> list[arb]:
-        """LU with error bounds."""
-        try:
-            return form.solve(arb_mat(self.dimension, 1, right), algorithm="lu").entries()
-        except ZeroDivisionError:
-            raise Undecided from None
+        """By Cholesky's factor, which loses no digits but to the condition of the form."""
+        found = cholesky(form)
+        if found is None:
+            raise Undecided
+        image = found.inverse * arb_mat(self.dimension, 1, right)
+        return (found.inverse.transpose() * image).entries()
 
     def coordinate(self, index: int, column: int) -> arb:
         """One coordinate."""

@@ -1,12 +1,5 @@
-"""What doubles may be off by, proved: sums in any order, Gram matrices, Cholesky.
+"""What doubles may be off by, proved: Gram matrices and Cholesky (see `asura.rounding`).
 
-u = 2^-53 and gamma_k = k u/(1 - k u): a sum of k products, in any order, with or without fused
-multiply-add, is off by at most gamma_k times the sum of the absolute products (Higham, Accuracy
-and Stability of Numerical Algorithms, section 3.1). Every bound here is a bound from above, also
-after its own rounding: `up` grants a formula of non-negative terms a thousand operations.
-
->>> gamma(10) >= 10 * 2.0**-53
-True
 >>> proved_semidefinite(np.eye(3), 0.5), proved_semidefinite(np.eye(3), 1.5)
 (True, False)
 """
@@ -20,33 +13,10 @@ from numpy.typing import NDArray
 from scipy import linalg
 from scipy.linalg import lapack
 
+from asura.rounding import UNDERFLOW, UNIT, gamma, norm_up, sum_up, up
+
 Matrix = NDArray[np.float64]
 Vector = NDArray[np.float64]
-
-UNIT = 2.0**-53
-#: More than all that underflow can do in numbers of size 1 (each time at most 2^-1074).
-UNDERFLOW = 2.0**-960
-
-
-def up(value: float) -> float:
-    """At least the exact value of a formula of fewer than 1000 operations on terms >= 0."""
-    return value * (1 + 2.0**-40)
-
-
-def gamma(operations: int) -> float:
-    """gamma_k = k u/(1 - k u) from above; infinite where it proves nothing."""
-    product = operations * UNIT
-    return up(product / (1 - product)) if product < 0.5 else math.inf
-
-
-def sum_up(terms: Vector) -> float:
-    """At least the sum of non-negative terms."""
-    return up(float(terms.sum()) * (1 + gamma(terms.size))) if terms.size else 0.0
-
-
-def norm_up(vector: Vector) -> float:
-    """At least the Euclidean (Frobenius) norm."""
-    return up(math.sqrt(sum_up((vector * vector).ravel())) + UNDERFLOW)
 
 
 def spectral_norm_up(symmetric: Matrix) -> float:
