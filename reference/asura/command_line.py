@@ -22,6 +22,7 @@ from asura.arithmetic import (
     DoubleArithmetic,
     MultiprecisionArithmetic,
 )
+from asura.arithmetic.proved_double import ProvedDoubleArithmetic
 from asura.dataset import Dataset, KernelData, dataset, kernel_ridge, ridge
 from asura.dimensions import enclosed_reduced_rank
 from asura.errors import ConflictingOptions, PrecisionOutOfRange
@@ -135,7 +136,9 @@ def _parameters(
     return choice.gamma, choice.stopping, choice
 
 
-def _arithmetic(kind: Kind, digits: int | None, usual: BallArithmetic) -> AnyArithmetic:
+def _arithmetic(
+    kind: Kind, digits: int | None, usual: BallArithmetic | ProvedDoubleArithmetic
+) -> AnyArithmetic | ProvedDoubleArithmetic:
     if digits is not None and not 1 <= digits <= 100_000:
         raise PrecisionOutOfRange(f"--digits {digits}: expected 1 to 100000", value=digits)
     if kind is Kind.EXACT:
@@ -154,7 +157,7 @@ def _execute(
     data: Dataset,
     gamma: Fraction,
     rule: StoppingRule,
-    arithmetic: AnyArithmetic,
+    arithmetic: AnyArithmetic | ProvedDoubleArithmetic,
     chooser: Chooser,
     rates: Rates,
 ) -> Run[Any, Any]:

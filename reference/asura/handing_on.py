@@ -9,6 +9,8 @@ True
 
 from __future__ import annotations
 
+from typing import cast
+
 import numpy as np
 from flint import arb, arb_mat
 
@@ -17,6 +19,7 @@ from asura.arithmetic.ball import BallArithmetic
 from asura.arithmetic.proved_double import ROW_BITS, ProvedForm, ProvedMasses
 from asura.arithmetic.tracked import Tracked
 from asura.dataset import Dataset, KernelData
+from asura.rounding import Doubles
 
 #: The balls: of as many bits as the doubles had.
 HANDED_ON = BallArithmetic(53)
@@ -30,9 +33,9 @@ def ball(value: Tracked) -> arb:
 class BallMasses:
     """The masses as balls, each made where it is read."""
 
-    def __init__(self, masses: ProvedMasses) -> None:
-        self._mids = masses.mids
-        self._radii = masses.radii
+    def __init__(self, mids: Doubles, radii: Doubles) -> None:
+        self._mids = mids
+        self._radii = radii
 
     def __len__(self) -> int:
         return len(self._mids)
@@ -41,16 +44,20 @@ class BallMasses:
         return arb(float(self._mids[index]), float(self._radii[index]))
 
 
+def distribution_in_balls(given: Distribution[Tracked]) -> Distribution[arb]:
+    """The potential and the masses."""
+    masses = cast("ProvedMasses", given.masses)
+    return Distribution(ball(given.potential), BallMasses(masses.mids, masses.radii))
+
+
 def iteration_in_balls(record: Iteration[Tracked]) -> Iteration[arb]:
     """One iteration."""
-    masses = record.distribution.masses
-    assert isinstance(masses, ProvedMasses)
     return Iteration(
         record.iteration,
         record.index,
         ball(record.upper),
         ball(record.lower),
-        Distribution(ball(record.distribution.potential), BallMasses(masses)),
+        distribution_in_balls(record.distribution),
         ball(record.weight),
         record.uniform,
     )
@@ -69,13 +76,12 @@ def state_in_balls(state: State[Tracked, ProvedForm], data: Dataset) -> State[ar
 
 def form_in_balls(form: ProvedForm, data: Dataset) -> arb_mat:
     """sum W_x U_x U_x^T for the rows U in balls."""
-    assert isinstance(data, KernelData)
     totals = form.frame.totals
     totals.at(form.history)
     chosen = np.flatnonzero(totals.mids).tolist()
     if not chosen:
         return arb_mat(data.dimension, data.dimension)
-    rows = data.isometry(ROW_BITS).rows.tolist()
+    rows = cast("KernelData", data).isometry(ROW_BITS).rows.tolist()
     mids, radii = totals.mids.tolist(), totals.radii.tolist()
     scaled = [[arb(mids[i], radii[i]) * x for x in rows[i]] for i in chosen]
     return arb_mat(scaled).transpose() * arb_mat([rows[i] for i in chosen])

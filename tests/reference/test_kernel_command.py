@@ -31,9 +31,9 @@ def test_points_and_a_length(
 ) -> None:
     options = ["--kernel", "1/2", "--gamma", "2/5", "--seed", "3"]
     monkeypatch.setattr("asura.command_line.BALL_SECONDS", 1.0)
-    assert execute([*arguments, *options, "--length", "3/2"]) == 0
+    assert execute([*arguments, *options, "--length", "3/2", "--digits", "38"]) == 0
     shown = capsys.readouterr()
-    assert "iterations in balls of" in shown.err
+    assert "iterations in balls of 127 bits" in shown.err
     document = json.loads(shown.out)
     distinct = len({tuple(point) for point in POINTS})
     assert distinct < SIZE
@@ -49,7 +49,8 @@ def test_points_and_a_length(
         assert execute([*arguments, *options, "--arithmetic", arithmetic]) == 0
         shown = capsys.readouterr()
         same = json.loads(shown.out)
-        assert ("iterations in balls of" in shown.err) == (arithmetic == "ball")
+        assert same["arithmetic"] == {"name": arithmetic, "bits": 53}
+        assert not shown.err
         for key in ("m", "draws", "dimension"):
             assert same[key] == document[key]
         assert [each["row"] for each in same["queries"]] == [

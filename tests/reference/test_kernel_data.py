@@ -17,6 +17,7 @@ from asura import algorithm1_regression, certificate, errors, kernel_matrix, ker
 from asura.algorithm1_regression import active_regression, loss, optimum
 from asura.arithmetic import EXACT, BallArithmetic, DoubleArithmetic, isometric, spectral
 from asura.arithmetic.double import relative_error
+from asura.arithmetic.proved_double import ProvedDoubleArithmetic
 from asura.certificate import sandwiched
 from asura.dataset import Dataset, KernelData, kernel_ridge
 from asura.definiteness import factor_ldl
@@ -185,10 +186,10 @@ def test_the_same_run(kernel: Kernel, lam: Fraction, gamma: Fraction, seed: int)
     check_run(kernel, lam, gamma, seed)
 
 
-def test_kernels_start_with_the_default_precision() -> None:
+def test_kernels_start_with_proved_doubles() -> None:
     data, exact = both(KERNEL, Fraction(1))
     gamma = Fraction(1, 40)
-    assert usual_arithmetic(data, gamma, PAPER).precision == 128
+    assert usual_arithmetic(data, gamma, PAPER) == ProvedDoubleArithmetic()
     assert usual_arithmetic(exact, gamma, PAPER).precision == 192
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from fractions import Fraction
-from typing import Any, Protocol, Self, TypeVar
+from typing import Any, Protocol, Self, TypeVar, runtime_checkable
 
 from asura.dataset import Dataset
 from asura.randomness import UnitInterval
@@ -88,6 +88,15 @@ class Frame(Protocol[S, M]):
 
     def lift(self, solution: list[S]) -> list[S]:
         """The least-norm beta of the original coordinates."""
+        ...
+
+
+@runtime_checkable
+class KnowsLeadingGram(Protocol):
+    """A frame that makes X_1^T X_1 at once; it may then give the masses of X_1 alone."""
+
+    def leading_gram(self, count: int) -> Any:
+        """The sum of x x^T over the first `count` points."""
         ...
 
 

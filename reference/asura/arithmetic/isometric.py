@@ -47,6 +47,11 @@ class IsometricFrame:
         """A_0."""
         return arb_mat(self.dimension, self.dimension)
 
+    def leading_gram(self, count: int) -> arb_mat:
+        """The sum of u u^T over the first points, by one product."""
+        rows = arb_mat(self._lists[:count])
+        return rows.transpose() * rows
+
     def outer_product(self, index: int) -> arb_mat:
         """u u^T."""
         row = arb_mat([self._lists[index]])

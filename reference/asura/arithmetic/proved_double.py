@@ -6,18 +6,23 @@ every mass, that makes one on the next weight, and so on: each step multiplies w
 1 + c gamma. The errors themselves hardly grow. So they are carried along as what they are, linear
 in the errors that were made:
 
-**Theorem.** Let F = s I + f A be the form at the midpoints of s and of the weights W_x, and
-F' = F + ds I + f sum dW_x U_x U_x^T the true one, with -theta F <= F' - F <= theta F, theta < 1. Then
+**Theorem.** Let F = c I + t H + f A be the form at the midpoints of t and of the weights W_x, and
+F' = F + dt H + f sum dW_x U_x U_x^T the true one, with -theta F <= F' - F <= theta F, theta < 1. Then
 
-    U^T F'^-1 U = U^T F^-1 U - ds |F^-1 U|^2 - f sum_x dW_x (U_x^T F^-1 U)^2 + rest,
-    0 <= rest <= theta^2/(1 - theta) U^T F^-1 U.
+    U^T F'^-1 U = U^T F^-1 U - dt U^T F^-1 H F^-1 U - f sum_x dW_x (U_x^T F^-1 U)^2 + r,
+    0 <= r <= theta^2/(1 - theta) U^T F^-1 U.
+
+H is I in Algorithm 2, where c = 0, and D = sum over X_1 of U U^T in the kept variants, where c does not
+change. Phi = Tr(H E) is the sum of the masses of all points, or of X_1; so its derivatives are
+sums of the same kind, -f U_x^T F^-1 H F^-1 U_x with respect to W_x.
 
 Proof. With t = F^(-1/2) (F' - F) F^(-1/2), |t| <= theta: (1 + t)^-1 = 1 - t + t^2 (1 + t)^-1. QED.
 
-ds and dW_x are known in terms of the symbols of earlier errors, so the new mass is, too: what is
+dt and dW_x are known in terms of the symbols of earlier errors, so the new mass is, too: what is
 new (the rounding of this step, by `proved_spectral`; the rest; what the coefficients are off by) is
-one new symbol. Two numbers bound theta, and the smaller one is taken: |ds| |F^-1| plus
-sum |dW_x| U_x^T F^-1 U_x, or plus max |dW_x|/W_x times |F^(-1/2) A F^(-1/2)| <= 1 + |s| |F^-1|.
+one new symbol. Two numbers bound theta, and the smaller one is taken: |dt| |F^(-1/2) H F^(-1/2)| plus
+sum |dW_x| U_x^T F^-1 U_x, or (where c = 0) plus max |dW_x|/W_x times
+|F^(-1/2) A F^(-1/2)| <= 1 + |t| |F^(-1/2) H F^(-1/2)|.
 By the same theorem without its first order, every partial sum of masses is known up to
 theta/(1 - theta) of itself, which decides the picks.
 """
@@ -34,7 +39,14 @@ import numpy as np
 
 from asura.arithmetic.ball import BallArithmetic
 from asura.arithmetic.interface import Masses
-from asura.arithmetic.proved_spectral import ProvedBasis, Resolvent, Rows, resolvent
+from asura.arithmetic.proved_spectral import (
+    ProvedBasis,
+    Resolvent,
+    Rows,
+    resolvent,
+    tilted_basis,
+    upright_basis,
+)
 from asura.arithmetic.tracked import Tracked
 from asura.dataset import Dataset, KernelData
 from asura.errors import Undecided
@@ -44,7 +56,7 @@ from asura.rounding import UNDERFLOW, UNIT, Doubles, gamma, norm_up, sum_up, up
 from asura.scalars import Enclosure
 from asura.verdict import FAILS, HOLDS, Verdict, undecided
 
-#: So many points are taken before an eigenbasis is computed anew.
+#: At most so many points are taken before an eigenbasis is computed anew, and d/2 of them.
 POINTS = 24
 #: Bits to which the rows are known before they are rounded to doubles.
 ROW_BITS = 64
@@ -54,9 +66,9 @@ ROW_BITS = 64
 class History:
     """The points that were taken, last first; the weight's rest is a symbol of its own."""
 
-    before: History | None = None
-    index: int = -1
-    weight: Tracked = Tracked(0.0)
+    before: History | None
+    index: int
+    weight: Tracked
 
     def since(self, earlier: History) -> list[History] | None:
         """What was taken since, first to last; None when `earlier` is not a part of it."""
@@ -70,35 +82,55 @@ class History:
         return found[::-1]
 
 
+#: What is not there.
+_NOTHING = Tracked(0.0)
+
+
+def _sum(first: Tracked, second: Tracked, sign: float) -> Tracked:
+    if second is _NOTHING:
+        return first
+    return first + second if sign > 0 else first - second
+
+
 @dataclass(frozen=True, eq=False)
 class ProvedForm:
-    """s I + f A, where A = sum w_i U_i U_i^T over a history; f is 1, -1, or 0."""
+    """s I + t D + f A, where A = sum w_i U_i U_i^T over a history; f is 1, -1, or 0."""
 
     frame: ProvedFrame
     shift: Tracked
+    tilt: Tracked
     factor: float
     history: History
+
+    @property
+    def along(self) -> Tracked:
+        """The coefficient of H, which a run changes: that of D, if any."""
+        return self.tilt if self.frame.pool is not None else self.shift
 
     def __mul__(self, scalar: Tracked) -> ProvedForm:
         if self.factor:
             raise Undecided  # no run asks for it
-        return ProvedForm(self.frame, self.shift * scalar, 0.0, self.history)
+        shift, tilt = (
+            part if part is _NOTHING else part * scalar for part in (self.shift, self.tilt)
+        )
+        return ProvedForm(self.frame, shift, tilt, 0.0, self.history)
 
     def __add__(self, other: ProvedForm | PointForm) -> ProvedForm:
         if isinstance(other, PointForm):
-            return ProvedForm(self.frame, self.shift, self.factor, self.frame.taking(self, other))
+            history = self.frame.taking(self, other)
+            return ProvedForm(self.frame, self.shift, self.tilt, self.factor, history)
         return self._with(other, 1.0)
 
     def __sub__(self, other: ProvedForm) -> ProvedForm:
         return self._with(other, -1.0)
 
     def _with(self, other: ProvedForm, sign: float) -> ProvedForm:
-        shift = self.shift + other.shift if sign > 0 else self.shift - other.shift
-        if not other.factor:
-            return ProvedForm(self.frame, shift, self.factor, self.history)
+        if self.factor and other.factor:
+            raise Undecided  # no run asks for it
+        shift, tilt = _sum(self.shift, other.shift, sign), _sum(self.tilt, other.tilt, sign)
         if self.factor:
-            raise Undecided
-        return ProvedForm(self.frame, shift, sign * other.factor, other.history)
+            return ProvedForm(self.frame, shift, tilt, self.factor, self.history)
+        return ProvedForm(self.frame, shift, tilt, sign * other.factor, other.history)
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,8 +217,9 @@ class ProvedMasses:
         self._known: dict[int, Tracked] = {}
         self._history = parts[0][0].history
         frame.totals.at(self._history)
-        self.mids = np.asarray(sum(part.masses for _, part in parts))
-        sizes = sum(part.epsilon * part.sizes for _, part in parts)
+        pool = frame.pool
+        self.mids = np.asarray(sum(part.masses[:pool] for _, part in parts))
+        sizes = sum(part.epsilon * part.sizes[:pool] for _, part in parts)
         self.errors = np.asarray(sizes * (1 + 2.0**-40) + UNIT * len(parts) * np.abs(self.mids))
         self._thetas = [self._theta(form, part) for form, part in parts]
 
@@ -210,8 +243,10 @@ class ProvedMasses:
         by_trace = sum_up(radii * part.sizes) * (1 + 2 * part.epsilon)
         there = totals.mids > 0
         ratio = float((radii[there] / totals.mids[there]).max(initial=0.0)) * (1 + 2.0**-30)
-        by_ratio = ratio * (1 + abs(form.shift.mid) * part.norm)
-        theta = up(form.shift.radius * part.norm + min(by_trace, by_ratio))
+        along = form.along
+        by_ratio = ratio * (1 + abs(along.mid) * part.norm)
+        moved = by_trace if form.along is not form.shift else min(by_trace, by_ratio)
+        theta = up(along.radius * part.norm + moved)
         if not theta < 0.25:
             raise Undecided
         return theta
@@ -233,17 +268,19 @@ class ProvedMasses:
         pieces = []
         for form, part in self._parts:
             scale = float(part.sizes[index])
-            pieces.append((form, part, part.products(index) ** 2, float(part.squares[index]), scale))
+            pieces.append(
+                (form, part, part.products(index) ** 2, float(part.squares[index]), scale)
+            )
         return self._followed(float(self.mids[index]), float(known), pieces, 3.0)
 
     def sum(self) -> Tracked:
-        """The sum of all masses, the trace of E."""
+        """The sum of all masses, Tr(H E)."""
         count = len(self.mids)
         known = sum_up(self.errors) + gamma(count) * sum_up(np.abs(self.mids))
         pieces = []
         for form, part in self._parts:
-            trace = float(part.squares.sum())
-            pieces.append((form, part, part.squares, trace, sum_up(part.sizes)))
+            trace = float(part.squares[:count].sum())
+            pieces.append((form, part, part.squares, trace, sum_up(part.sizes[:count])))
         return self._followed(float(self.mids.sum()), up(known), pieces, 0.0)
 
     def _followed(
@@ -253,11 +290,11 @@ class ProvedMasses:
         pieces: list[tuple[ProvedForm, Resolvent, Doubles, float, float]],
         products: float,
     ) -> Tracked:
-        """A sum of masses, from ds and dW_x on to first order; `known` is the error of `mid`.
+        """A sum of masses, with dt and dW_x to first order; `known` is the error of `mid`.
 
-        Each piece has the coefficients of W_x and of s, and the h of the sum of masses. The
+        Each piece has the coefficients of W_x and of t, and the h of the sum of masses. The
         coefficients are off by 3 epsilon h_x h if they are squared products, or by
-        epsilon_square |F^-1| h_x if they are squares.
+        square_error h_x if they are not.
         """
         totals = self._frame.totals
         totals.at(self._history)
@@ -266,16 +303,17 @@ class ProvedMasses:
         for (form, part, by_weight, by_shift, scale), theta in zip(
             pieces, self._thetas, strict=True
         ):
+            along = form.along
             by_point, loose = totals.combined(by_weight)
             parts[: len(by_point)] -= form.factor * by_point
-            parts[: len(form.shift.parts)] -= by_shift * form.shift.parts
-            off = 1.01 * part.epsilon_square * part.norm
+            parts[: len(along.parts)] -= by_shift * along.parts
+            off = 1.01 * part.square_error
             weighted = sum_up(totals.radii * part.sizes)
             rest += (
                 loose
-                + abs(by_shift) * form.shift.rest
+                + abs(by_shift) * along.rest
                 + (products * part.epsilon * scale if products else off) * weighted
-                + (off * scale + gamma(len(self.mids) + 4) * abs(by_shift)) * form.shift.radius
+                + (off * scale + gamma(len(self.mids) + 4) * abs(by_shift)) * along.radius
                 + 4 * UNIT * sum_up(np.abs(by_point))
                 + theta * theta / (1 - theta) * scale * (1 + part.epsilon)
             )
@@ -291,15 +329,21 @@ class ProvedFrame:
         # Each entry is known up to 2^-64 of the largest one, and then rounded, perhaps downwards.
         error = 2 * UNIT + 2.0**-ROW_BITS * float(np.sqrt(self.dimension)) * 1.01
         self._rows = Rows(entries, up(error))
-        self._empty = History()
+        self._empty = History(None, -1, _NOTHING)
         self.totals = Totals(self.size, self._empty)
         self.symbols = 0
-        self._basis: tuple[History, ProvedBasis] | None = None
-        self.gram = ProvedForm(self, Tracked(1.0), 0.0, self._empty)
+        self._bases: dict[tuple[float, float], tuple[History, ProvedBasis]] = {}
+        self.pool: int | None = None
+        self.gram = ProvedForm(self, Tracked(1.0), _NOTHING, 0.0, self._empty)
 
     def zero(self) -> ProvedForm:
         """A_0."""
-        return ProvedForm(self, Tracked(0.0), 1.0, self._empty)
+        return ProvedForm(self, _NOTHING, _NOTHING, 1.0, self._empty)
+
+    def leading_gram(self, count: int) -> ProvedForm:
+        """D for the first `count` points: from now on H is D, and masses are those of X_1."""
+        self.pool = count
+        return ProvedForm(self, _NOTHING, Tracked(1.0), 0.0, self._empty)
 
     def outer_product(self, index: int) -> PointForm:
         """U U^T."""
@@ -313,23 +357,26 @@ class ProvedFrame:
         """One more point."""
         return History(form.history, point.index, point.weight.with_symbol(self._symbol()))
 
-    def _based(self, history: History) -> tuple[ProvedBasis, list[int], Doubles]:
-        """An eigenbasis, and the points taken since."""
-        if self._basis is not None:
-            start, basis = self._basis
-            taken = history.since(start)
-            if taken is not None and len(taken) < POINTS:
-                weights = np.array([each.weight.mid for each in taken])
-                return basis, [each.index for each in taken], weights
-        self.totals.at(history)
-        basis = ProvedBasis.of(self._rows, self.totals.mids)
-        self._basis = history, basis
-        return basis, [], np.zeros(0)
-
     def resolvent(self, form: ProvedForm) -> Resolvent:
         """F^-1, at the midpoints."""
-        basis, taken, weights = self._based(form.history)
-        return resolvent(basis, form.shift.mid, form.factor, taken, weights)
+        along = form.along.mid
+        # An eigenbasis serves both signs and every shift; a tilted basis does not.
+        key = (0.0, 0.0) if self.pool is None else (form.factor, form.shift.mid)
+        if key in self._bases:
+            start, basis = self._bases[key]
+            taken = form.history.since(start)
+            if taken is not None and 2 * len(taken) < min(2 * POINTS, self.dimension):
+                weights = np.array([each.weight.mid for each in taken])
+                indices = [each.index for each in taken]
+                return resolvent(basis, along, form.factor, indices, weights)
+        self.totals.at(form.history)
+        totals = self.totals.mids
+        if self.pool is None:
+            basis = upright_basis(self._rows, totals)
+        else:
+            basis = tilted_basis(self._rows, self.pool, form.shift, along, form.factor, totals)
+        self._bases[key] = form.history, basis
+        return resolvent(basis, along, form.factor, [], np.zeros(0))
 
     def evaluate(self, bracket: Bracket) -> tuple[Tracked, ProvedMasses]:
         """Tr(E) and the masses."""
@@ -409,17 +456,22 @@ class ProvedDoubleArithmetic:
 
     def locate(self, masses: Masses[Tracked], total: Tracked, interval: UnitInterval) -> int | None:
         """Where the target certainly falls between two partial sums."""
-        if not isinstance(masses, ProvedMasses):
-            raise Undecided
+        if isinstance(masses, ProvedMasses):
+            mids, doubt = masses.mids, masses.doubt
+        else:
+            mids = np.array([masses[index].mid for index in range(len(masses))])
+            radii = np.array([masses[index].radius for index in range(len(masses))])
+            doubt = up(sum_up(radii) + gamma(len(masses)) * sum_up(np.abs(mids)))
         first = interval.numerator / interval.denominator
         last = (interval.numerator + interval.width) / interval.denominator
         low = first * (total.mid - total.radius) * (1 - 8 * UNIT)
         high = last * (total.mid + total.radius) * (1 + 8 * UNIT)
-        sums = np.cumsum(masses.mids)
+        sums = np.cumsum(mids)
         index = int(np.searchsorted(sums, low, side="right"))
-        doubt = masses.doubt * (1 + 2.0**-30)
-        if index == len(sums) or not sums[index] - doubt > high:
+        doubt *= 1 + 2.0**-30
+        slack = doubt + 2 * UNIT * high
+        if index == len(sums) or not sums[index] - slack > high:
             return None
-        if index and not sums[index - 1] + doubt <= low:
+        if index and not sums[index - 1] + slack <= low:
             return None
         return index

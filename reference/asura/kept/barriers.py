@@ -13,7 +13,7 @@ from fractions import Fraction
 from typing import Generic, NamedTuple
 
 from asura.algorithm2_asura import Distribution
-from asura.arithmetic.interface import Arithmetic, M, S
+from asura.arithmetic.interface import Arithmetic, Frame, KnowsLeadingGram, M, S
 from asura.dataset import Dataset
 from asura.errors import Undecided
 from asura.kept.variants import Variant
@@ -56,9 +56,7 @@ class Barriers(Generic[S, M]):
         self.frame = arithmetic.frame(data)
         self.dimension = self.frame.dimension
         self.pool = data.unlabelled
-        self.target = self.frame.zero()
-        for index in range(self.pool):
-            self.target = self.target + self.frame.outer_product(index)
+        self.target = _target(self.frame, self.pool)
         self.step_size = scalar(variant.step)
         self.start = self.frame.gram * scalar(variant.distance)
         self.upper_rate = None if variant.upper is None else scalar(variant.upper)
@@ -103,7 +101,9 @@ class Barriers(Generic[S, M]):
 
     def distribution(self, state: KeptState[S, M]) -> Distribution[S]:
         """The masses U(x)^T E U(x) of the points of X_1, and their sum Phi = Tr(D E)."""
-        _, masses = self.frame.evaluate(self.bracket(state))
+        potential, masses = self.frame.evaluate(self.bracket(state))
+        if len(masses) < self.frame.size:  # the frame gives those of X_1 alone
+            return Distribution(potential, masses)
         pool = [masses[index] for index in range(self.pool)]
         potential = self.zero
         for mass in pool:
@@ -114,7 +114,7 @@ class Barriers(Generic[S, M]):
         """Which part of the step leads to the goal; None when the whole step does not reach it."""
         if self.variant.ending == "overshoot":
             return None
-        if state.iteration == 0:  # exactly, since N = 1 is a tie
+        if state.iteration == 0 and self.variant.exact_rank:  # since N = 1 is a tie
             part = self.variant.goal / self.variant.first_advance
             return self.arithmetic.scalar(part) if part <= 1 else None
         advance = self.step_size / distribution.potential
@@ -185,6 +185,17 @@ class Barriers(Generic[S, M]):
             )
             state = self.step(state, index, distribution, share)
             yield record, state
+
+
+def _target(frame: Frame[S, M], pool: int) -> M:
+    """G_1 = X_1^T X_1."""
+    if isinstance(frame, KnowsLeadingGram):
+        known: M = frame.leading_gram(pool)
+        return known
+    target = frame.zero()
+    for index in range(pool):
+        target = target + frame.outer_product(index)
+    return target
 
 
 def _decided(verdict: Verdict) -> bool:

@@ -16,9 +16,14 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any, Generic
 
+from flint import arb, arb_mat
+
 from asura.arithmetic import Arithmetic, BallArithmetic
 from asura.arithmetic.interface import M, S
-from asura.dataset import Dataset
+from asura.arithmetic.proved_double import ProvedDoubleArithmetic, ProvedForm
+from asura.arithmetic.tracked import Tracked
+from asura.dataset import Dataset, KernelData
+from asura.handing_on import HANDED_ON, ball, distribution_in_balls, form_in_balls
 from asura.kept.barriers import Barriers, KeptIteration, KeptState
 from asura.kept.variants import Variant, one_sided, two_sided
 from asura.randomness import Chooser, Seed
@@ -94,17 +99,49 @@ class KeptRun(Generic[S, M]):
 
 
 def _attempt(
-    data: Dataset, variant: Variant, arithmetic: Arithmetic[S, M], chooser: Chooser
-) -> KeptRun[S, M]:
+    data: Dataset, variant: Variant, arithmetic: Arithmetic[Any, Any], chooser: Chooser
+) -> KeptRun[Any, Any]:
     with arithmetic.working():
         barriers = Barriers(data, variant, arithmetic)
         state = barriers.initial()
         records = []
+        proved = isinstance(arithmetic, ProvedDoubleArithmetic)
         for record, state in barriers.iterations(chooser):
             if arithmetic.precision is None and barriers.proceeds(state).holds:
                 refuse_long_numbers(state, barriers.dimension)
-            records.append(record)
-        return KeptRun(data, variant, arithmetic, tuple(records), barriers, state)
+            records.append(_in_balls(record) if proved else record)
+    if proved:
+        return _handed_on(data, variant, records, state)
+    return KeptRun(data, variant, arithmetic, tuple(records), barriers, state)
+
+
+def _in_balls(record: KeptIteration[Tracked]) -> KeptIteration[arb]:
+    return KeptIteration(
+        record.iteration,
+        record.index,
+        ball(record.progress),
+        distribution_in_balls(record.distribution),
+        ball(record.weight),
+        record.uniform,
+    )
+
+
+def _handed_on(
+    data: Dataset,
+    variant: Variant,
+    records: list[KeptIteration[arb]],
+    state: KeptState[Tracked, ProvedForm],
+) -> KeptRun[arb, arb_mat]:
+    """The run that was decided in doubles with proved bounds, in balls as wide as these."""
+    with HANDED_ON.working():
+        final = KeptState(
+            form_in_balls(state.accumulated, data),
+            ball(state.progress),
+            ball(state.potential_sum),
+            state.iteration,
+        )
+        barriers = Barriers(data, variant, HANDED_ON)
+        return KeptRun(data, variant, HANDED_ON, tuple(records), barriers, final)
 
 
 def kept_run(
@@ -114,8 +151,12 @@ def kept_run(
     arithmetic: Arithmetic[Any, Any] | None = None,
     chooser: Chooser | None = None,
 ) -> KeptRun[Any, Any]:
-    """Run a kept variant: in balls of a fitting precision, with seed 0, unless told otherwise."""
-    first: Arithmetic[Any, Any] = BallArithmetic() if arithmetic is None else arithmetic
+    """Run a kept variant: in balls of a fitting precision, with seed 0, unless told otherwise.
+
+    On kernel data doubles with proved bounds come first, as for Algorithm 2.
+    """
+    usual = ProvedDoubleArithmetic() if isinstance(data, KernelData) else BallArithmetic()
+    first: Arithmetic[Any, Any] = usual if arithmetic is None else arithmetic
     chosen = Seed(0) if chooser is None else chooser
     return until_decided(first, lambda current: _attempt(data, variant, current, chosen))
 

@@ -24,8 +24,8 @@ from fractions import Fraction
 from typing import Literal
 
 from asura.algorithm2_asura import read_gamma
-from asura.dataset import Dataset
-from asura.dimensions import reduced_rank
+from asura.dataset import Dataset, KernelData
+from asura.dimensions import enclosed_reduced_rank, reduced_rank
 from asura.errors import (
     ConflictingOptions,
     DrawsOutOfRange,
@@ -37,6 +37,9 @@ from asura.stopping import PAPER, StoppingRule
 
 Ending = Literal["overshoot", "clip", "coin"]
 
+#: Up to so many points of a kernel R is computed exactly; its digits grow with their square.
+EXACT_RANK = 64
+
 ENDINGS: tuple[Ending, ...] = ("overshoot", "clip", "coin")
 
 
@@ -45,7 +48,8 @@ class Variant:
     """One of the kept variants, for one dataset.
 
     `goal` is where sigma + `potential_rate` * sum of the potentials stops; the rate is 0 except
-    under the paper's rule. `reduced_rank` is R.
+    under the paper's rule. `reduced_rank` is R, for a kernel of many points a number within 2^-50
+    of it: then N is what it says up to as little.
     """
 
     name: Literal["two-sided", "one-sided"]
@@ -57,6 +61,7 @@ class Variant:
     goal: Fraction
     potential_rate: Fraction
     ending: Ending
+    exact_rank: bool = True
 
     @property
     def first_advance(self) -> Fraction:
@@ -73,6 +78,16 @@ def read_ending(ending: str) -> Ending:
     raise UnknownName(f"ending {ending!r}: expected one of {', '.join(ENDINGS)}", value=ending)
 
 
+def _rank(data: Dataset) -> tuple[Fraction, bool]:
+    """R, and whether it is exact; that of many points of a kernel has too many digits."""
+    if not isinstance(data, KernelData) or data.width <= EXACT_RANK:
+        return reduced_rank(data), True
+    enclosed = enclosed_reduced_rank(data)
+    if enclosed.radius * 2**52 > 1:
+        return reduced_rank(data), True
+    return Fraction(round(enclosed.midpoint * 2**52), 2**52), False
+
+
 def two_sided(
     data: Dataset, gamma: object, *, stopping: StoppingRule = PAPER, ending: str = "overshoot"
 ) -> Variant:
@@ -87,7 +102,7 @@ def two_sided(
     """
     g = read_gamma(gamma)
     end = read_ending(ending)
-    rank = reduced_rank(data)
+    rank, exact = _rank(data)
     k = 1 - 4 * g**2
     if stopping.counts_potentials and end != "overshoot":
         raise ConflictingOptions(
@@ -105,6 +120,7 @@ def two_sided(
         goal=k * rank / g**2 * stopping.level,
         potential_rate=k / (4 * g) if stopping.counts_potentials else Fraction(0),
         ending=end,
+        exact_rank=exact,
     )
 
 
@@ -132,7 +148,7 @@ def one_sided(data: Dataset, draws: object, nu: object, *, ending: str = "coin")
         raise ConflictingOptions(
             "the one-sided variant ends by clip or coin, not by overshoot", value=end
         )
-    rank = reduced_rank(data)
+    rank, exact = _rank(data)
     step = v / (1 - v**2)
     return Variant(
         name="one-sided",
@@ -144,4 +160,5 @@ def one_sided(data: Dataset, draws: object, nu: object, *, ending: str = "coin")
         goal=Fraction(1),
         potential_rate=Fraction(0),
         ending=end,
+        exact_rank=exact,
     )
