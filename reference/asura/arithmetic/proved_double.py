@@ -7,20 +7,21 @@ every mass, that makes one on the next weight, and so on: each step multiplies w
 in the errors that were made:
 
 **Theorem.** Let F = c I + t H + f A be the form at the midpoints of t and of the weights W_x, and
-F' = F + dt H + f sum dW_x U_x U_x^T the true one, with -theta F <= F' - F <= theta F, theta < 1. Then
+F' = F + dt H + f sum dW_x U_x U_x^T the true one, with -theta F <= F' - F <= theta F, theta < 1.
+Then
 
     U^T F'^-1 U = U^T F^-1 U - dt U^T F^-1 H F^-1 U - f sum_x dW_x (U_x^T F^-1 U)^2 + r,
     0 <= r <= theta^2/(1 - theta) U^T F^-1 U.
 
-H is I in Algorithm 2, where c = 0, and D = sum over X_1 of U U^T in the kept variants, where c does not
-change. Phi = Tr(H E) is the sum of the masses of all points, or of X_1; so its derivatives are
-sums of the same kind, -f U_x^T F^-1 H F^-1 U_x with respect to W_x.
+Proof. With s = F^(-1/2) (F' - F) F^(-1/2), |s| <= theta: (1 + s)^-1 = 1 - s + s^2 (1 + s)^-1. QED.
 
-Proof. With t = F^(-1/2) (F' - F) F^(-1/2), |t| <= theta: (1 + t)^-1 = 1 - t + t^2 (1 + t)^-1. QED.
+H is I in Algorithm 2, where c = 0, and D = sum over X_1 of U U^T in the kept variants, where c
+does not change. Phi = Tr(H E) is the sum of the masses of all points, or of X_1; so its
+derivatives are of the same kind, -f U_x^T F^-1 H F^-1 U_x with respect to W_x.
 
 dt and dW_x are known in terms of the symbols of earlier errors, so the new mass is, too: what is
-new (the rounding of this step, by `proved_spectral`; the rest; what the coefficients are off by) is
-one new symbol. Two numbers bound theta, and the smaller one is taken: |dt| |F^(-1/2) H F^(-1/2)| plus
+new (the rounding of this step, by `proved_spectral`; r; what the coefficients are off by) is one
+new symbol. Two numbers bound theta, and the smaller one is taken: |dt| |F^(-1/2) H F^(-1/2)| plus
 sum |dW_x| U_x^T F^-1 U_x, or (where c = 0) plus max |dW_x|/W_x times
 |F^(-1/2) A F^(-1/2)| <= 1 + |t| |F^(-1/2) H F^(-1/2)|.
 By the same theorem without its first order, every partial sum of masses is known up to
@@ -30,7 +31,7 @@ theta/(1 - theta) of itself, which decides the picks.
 from __future__ import annotations
 
 import math
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -358,8 +359,7 @@ class ProvedFrame:
         return History(form.history, point.index, point.weight.with_symbol(self._symbol()))
 
     def resolvent(self, form: ProvedForm) -> Resolvent:
-        """F^-1, at the midpoints."""
-        along = form.along.mid
+        """F^-1, at the midpoints; from a basis computed anew where the last one does not do."""
         # An eigenbasis serves both signs and every shift; a tilted basis does not.
         key = (0.0, 0.0) if self.pool is None else (form.factor, form.shift.mid)
         if key in self._bases:
@@ -368,15 +368,19 @@ class ProvedFrame:
             if taken is not None and 2 * len(taken) < min(2 * POINTS, self.dimension):
                 weights = np.array([each.weight.mid for each in taken])
                 indices = [each.index for each in taken]
-                return resolvent(basis, along, form.factor, indices, weights)
-        self.totals.at(form.history)
-        totals = self.totals.mids
-        if self.pool is None:
-            basis = upright_basis(self._rows, totals)
-        else:
-            basis = tilted_basis(self._rows, self.pool, form.shift, along, form.factor, totals)
+                with suppress(Undecided):
+                    return resolvent(basis, form.along.mid, form.factor, indices, weights)
+        basis = self._basis(form)
         self._bases[key] = form.history, basis
-        return resolvent(basis, along, form.factor, [], np.zeros(0))
+        return resolvent(basis, form.along.mid, form.factor, [], np.zeros(0))
+
+    def _basis(self, form: ProvedForm) -> ProvedBasis:
+        """A basis at this very form."""
+        self.totals.at(form.history)
+        weights = self.totals.mids
+        if self.pool is None:
+            return upright_basis(self._rows, weights)
+        return tilted_basis(self._rows, self.pool, form.shift, form.along.mid, form.factor, weights)
 
     def evaluate(self, bracket: Bracket) -> tuple[Tracked, ProvedMasses]:
         """Tr(E) and the masses."""

@@ -6,8 +6,8 @@ U^T F^-1 U = p^T (V^T F V)^-1 p with p = V^T U, exactly.
 
 **Theorem.** Let P~ be doubles with |P~_x - V^T U_x| <= e |P~_x|. Let V^T (c I + t H + f A_0) V be
 within eta_0 of diag(delta), delta > 0, and V^T H V within g of diag(slopes). Put
-y_x = delta^(-1/2) P~_x, Y for the rows sqrt(w_b) y_b, S = I + f Y Y^T, c_x = Y y_x, T for any matrix
-with |T S T^T - I| <= k < 1, z_x = T c_x, a_x = |y_x|^2, h_x = a_x + |z_x|^2. Then, with
+y_x = delta^(-1/2) P~_x, Y for the rows sqrt(w_b) y_b, S = I + f Y Y^T, c_x = Y y_x, T for any
+matrix with |T S T^T - I| <= k < 1, z_x = T c_x, a_x = |y_x|^2, h_x = a_x + |z_x|^2. Then, with
 F^ = diag(delta) + f sum w_b P~_b P~_b^T:
 
 1. P~_x^T F^^-1 P~_y = y_x.y_y - f c_x^T S^-1 c_y (Woodbury), and this is y_x.y_y - f z_x.z_y up to
@@ -22,8 +22,8 @@ F^ = diag(delta) + f sum w_b P~_b P~_b^T:
    product of norms (Cauchy and Schwarz), which here are sqrt a_x and |Y|: so z_x is off by
    kappa sqrt a_x, kappa = |T| |Y| (gamma_b + gamma_{d+5}), and S by gamma_{d+8} |Y|^2.
 
-Altogether |computed - U_x^T F^-1 U_y| <= epsilon sqrt(h_x h_y) for all x and y, with one epsilon; the
-mass of x is the case y = x, and Tr(H F^-1) is a sum of masses, as U^T U = I. What is needed of
+Altogether |computed - U_x^T F^-1 U_y| <= epsilon sqrt(h_x h_y) for all x and y, with one epsilon;
+the mass of x is the case y = x, and Tr(H F^-1) is a sum of masses, as U^T U = I. What is needed of
 U_x^T F^-1 H F^-1 U_x is an error of `square_error` h_x: it multiplies errors only.
 Underflow is covered by adding 2^-900 to h_x, while delta and 1/delta stay below 2^100.
 """
@@ -120,9 +120,10 @@ def tilted_basis(
 ) -> ProvedBasis:
     """For H = D, the Gram matrix of the first `pool` points: F_0 = c I + t D + f A_0 becomes I.
 
-    F_0 = sum k_x U_x U_x^T with k_x = c + t [x in X_1] + f W_x. With K_x = |c| + |t| + W_x >= |k_x|,
-    N = |sum K_x P~_x P~_x^T| and R = sum K_x |P~_x|^2: two roundings of k_x move the sum by 2 u N, one
-    of k_x P~_x by u sqrt(N R), and the points by 2 e sqrt(N R) + e^2 R (Cauchy and Schwarz).
+    F_0 = sum k_x U_x U_x^T with k_x = c + t [x in X_1] + f W_x. Let K_x = |c| + |t| + W_x >= |k_x|,
+    N = |sum K_x P~_x P~_x^T| and R = sum K_x |P~_x|^2. Then two roundings of k_x move the sum by
+    2 u N, one of k_x P~_x by u sqrt(N R), and the points by 2 e sqrt(N R) + e^2 R (Cauchy and
+    Schwarz).
     """
     entries = rows.entries
     tilt = np.zeros(len(entries))
@@ -191,7 +192,7 @@ class Resolvent:
 def resolvent(
     basis: ProvedBasis, along: float, factor: float, taken: list[int], weights: Doubles
 ) -> Resolvent:
-    """F^-1 for F = c I + t H + f A, A = A_0 + sum w_b U_b U_b^T; `Undecided` if it is not proved."""
+    """F^-1 for F = c I + t H + f A, A = A_0 + sum w_b U_b U_b^T, or `Undecided`."""
     dimension = basis.points.shape[1]
     delta, eta = basis.diagonal(along, factor)
     least, most = float(delta.min()), float(delta.max())
