@@ -45,9 +45,8 @@ def ball_positive_definite(matrix: arb_mat) -> Verdict:
         pivot = rest[p][p]
         if pivot <= 0:
             return FAILS
-        if not pivot > 0:  # elimination loses digits, which a factor may not need
-            proved = _large_definite(matrix)
-            return undecided(width(pivot)) if proved.undecided else proved
+        if not pivot > 0:
+            return undecided(width(pivot))
         for i in range(p + 1, size):
             factor = rest[i][p] / pivot
             for k in range(i, size):

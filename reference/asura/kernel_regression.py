@@ -48,26 +48,30 @@ def kernel_least_squares(
             if arithmetic.positive_definite(normal).holds:
                 return frame.lift(frame.solve(normal, right)), True
     weights = {index: arithmetic.enclosure(weight) for index, weight in totals.items()}
-    solution = least_norm(data, weights, labels)
+    solution, rank = least_norm(data, weights, labels)
+    spans = rank == data.dimension  # wide weights may have hidden it above
     if arithmetic.rigorous:  # then its numbers are balls, for it is not exact
-        return cast("list[S]", solution), False
-    return [arithmetic.scalar(fraction(b.mid().fmpq())) for b in solution], False
+        return cast("list[S]", solution), spans
+    return [arithmetic.scalar(fraction(b.mid().fmpq())) for b in solution], spans
 
 
 def least_norm(
     data: KernelData, weights: Mapping[int, Enclosure], labels: Mapping[int, Fraction]
-) -> list[arb]:
-    """The beta of least norm where the sample does not span: in coordinates of its own span."""
+) -> tuple[list[arb], int]:
+    """The beta of least norm where the sample does not span: in coordinates of its own span.
+
+    With it comes the rank of the sample.
+    """
     chosen = [index for index in sorted(weights) if not _is_zero(data, index)]
     if not chosen:
-        return [arb(0)] * data.width
+        return [arb(0)] * data.width, 0
     places = [chosen.index(index) for index in _independent(data, chosen)]
     bits = _FIRST_BITS
     while bits <= _MOST_BITS:
         with ctx.workprec(bits):
             solution = _solved(data, chosen, places, weights, labels, bits)
         if solution is not None:
-            return solution
+            return solution, len(places)
         bits *= 2
     raise Undecided
 
