@@ -8,7 +8,7 @@ import shutil
 import sys
 import textwrap
 from fractions import Fraction
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.console import Console
@@ -22,7 +22,6 @@ from asura.arithmetic import (
     DoubleArithmetic,
     MultiprecisionArithmetic,
 )
-from asura.arithmetic.proved_double import ProvedDoubleArithmetic
 from asura.dataset import Dataset, KernelData, dataset, kernel_ridge, ridge
 from asura.dimensions import enclosed_reduced_rank
 from asura.errors import ConflictingOptions, PrecisionOutOfRange
@@ -40,6 +39,9 @@ from asura.scalars import Enclosure, show_scalar, write_scalar
 from asura.stopping import PAPER, StoppingRule, sure
 from asura.trace import trace_lines
 from asura.verdict import Verdict
+
+if TYPE_CHECKING:
+    from asura.arithmetic.proved_double import ProvedDoubleArithmetic
 
 #: From so many iterations on a run is announced before it starts.
 LONG_RUN = 5000

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, Generic, Protocol, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar, overload
 
 from flint import arb, arb_mat
 
@@ -24,15 +24,16 @@ from asura.arithmetic import EXACT, Arithmetic, BallArithmetic
 from asura.arithmetic.ball import CEILING_BITS, DEFAULT_BITS
 from asura.arithmetic.exact import RationalForm
 from asura.arithmetic.interface import M, S
-from asura.arithmetic.proved_double import ProvedDoubleArithmetic
 from asura.certificate import HIGHEST, LOWEST, Certificate, sandwiched
 from asura.dataset import Dataset, KernelData
 from asura.errors import ExactRunTooLarge, PrecisionCeilingReached, Undecided
-from asura.handing_on import HANDED_ON, iteration_in_balls, state_in_balls
 from asura.randomness import Chooser, Seed
 from asura.rates import PAPER_RATES, Rates
 from asura.scalars import Enclosure, show_scalar
 from asura.stopping import PAPER, StoppingRule
+
+if TYPE_CHECKING:
+    from asura.arithmetic.proved_double import ProvedDoubleArithmetic
 
 #: Bits that one number of an exact run may have: beyond, one more step takes seconds.
 EXACT_BITS = 1 << 21
@@ -238,6 +239,8 @@ def usual_arithmetic(
     320
     """
     if isinstance(data, KernelData):
+        from asura.arithmetic.proved_double import ProvedDoubleArithmetic  # noqa: PLC0415 as below
+
         return ProvedDoubleArithmetic()
     return first_arithmetic(data.dimension, gamma, stopping)
 
@@ -259,6 +262,15 @@ def _refuse_long_exact_run(data: Dataset, gamma: Fraction, stopping: StoppingRul
             "or the ball arithmetic",
             value=gamma,
         )
+
+
+def handing_on(arithmetic: Arithmetic[Any, Any]) -> Any:
+    """What turns a run into one in balls where it was decided in doubles with proved bounds."""
+    if arithmetic.name != "proved double":
+        return None
+    from asura import handing_on  # noqa: PLC0415 only runs on kernels need NumPy
+
+    return handing_on
 
 
 class Accumulating(Protocol):
@@ -301,18 +313,17 @@ def _attempt(
         algorithm = Asura(data, gamma, arithmetic, stopping, rates)
         state = algorithm.initial()
         records = []
-        proved = isinstance(arithmetic, ProvedDoubleArithmetic)
+        balls = handing_on(arithmetic)
         for record, state in algorithm.iterations(chooser):
-            records.append(iteration_in_balls(record) if proved else record)
+            records.append(record if balls is None else balls.iteration_in_balls(record))
             if observer is not None:
                 observer(len(records), algorithm.progress(state))
             if arithmetic.precision is None and algorithm.proceeds(state).holds:
                 refuse_long_numbers(state, algorithm.dimension)
-    if proved:
-        with HANDED_ON.working():
-            final = state_in_balls(state, data)
-            text = Asura(data, gamma, HANDED_ON, stopping, rates)
-            return Run(data, gamma, stopping, HANDED_ON, tuple(records), text, final, rates)
+    if balls is not None:
+        with balls.HANDED_ON.working():
+            arithmetic, state = balls.HANDED_ON, balls.state_in_balls(state, data)
+            algorithm = Asura(data, gamma, arithmetic, stopping, rates)
     return Run(data, gamma, stopping, arithmetic, tuple(records), algorithm, state, rates)
 
 

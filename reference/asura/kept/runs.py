@@ -16,18 +16,13 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any, Generic
 
-from flint import arb, arb_mat
-
 from asura.arithmetic import Arithmetic, BallArithmetic
 from asura.arithmetic.interface import M, S
-from asura.arithmetic.proved_double import ProvedDoubleArithmetic, ProvedForm
-from asura.arithmetic.tracked import Tracked
 from asura.dataset import Dataset, KernelData
-from asura.handing_on import HANDED_ON, ball, distribution_in_balls, form_in_balls
 from asura.kept.barriers import Barriers, KeptIteration, KeptState
 from asura.kept.variants import Variant, one_sided, two_sided
 from asura.randomness import Chooser, Seed
-from asura.run import refuse_long_numbers, until_decided
+from asura.run import handing_on, refuse_long_numbers, until_decided
 from asura.sampling import WeightedSample
 from asura.scalars import Enclosure
 from asura.stopping import PAPER, StoppingRule
@@ -105,43 +100,16 @@ def _attempt(
         barriers = Barriers(data, variant, arithmetic)
         state = barriers.initial()
         records = []
-        proved = isinstance(arithmetic, ProvedDoubleArithmetic)
+        balls = handing_on(arithmetic)
         for record, state in barriers.iterations(chooser):
             if arithmetic.precision is None and barriers.proceeds(state).holds:
                 refuse_long_numbers(state, barriers.dimension)
-            records.append(_in_balls(record) if proved else record)
-    if proved:
-        return _handed_on(data, variant, records, state)
+            records.append(record if balls is None else balls.kept_iteration_in_balls(record))
+    if balls is not None:
+        with balls.HANDED_ON.working():
+            arithmetic, state = balls.HANDED_ON, balls.kept_state_in_balls(state, data)
+            barriers = Barriers(data, variant, arithmetic)
     return KeptRun(data, variant, arithmetic, tuple(records), barriers, state)
-
-
-def _in_balls(record: KeptIteration[Tracked]) -> KeptIteration[arb]:
-    return KeptIteration(
-        record.iteration,
-        record.index,
-        ball(record.progress),
-        distribution_in_balls(record.distribution),
-        ball(record.weight),
-        record.uniform,
-    )
-
-
-def _handed_on(
-    data: Dataset,
-    variant: Variant,
-    records: list[KeptIteration[arb]],
-    state: KeptState[Tracked, ProvedForm],
-) -> KeptRun[arb, arb_mat]:
-    """The run that was decided in doubles with proved bounds, in balls as wide as these."""
-    with HANDED_ON.working():
-        final = KeptState(
-            form_in_balls(state.accumulated, data),
-            ball(state.progress),
-            ball(state.potential_sum),
-            state.iteration,
-        )
-        barriers = Barriers(data, variant, HANDED_ON)
-        return KeptRun(data, variant, HANDED_ON, tuple(records), barriers, final)
 
 
 def kept_run(
@@ -155,8 +123,15 @@ def kept_run(
 
     On kernel data doubles with proved bounds come first, as for Algorithm 2.
     """
-    usual = ProvedDoubleArithmetic() if isinstance(data, KernelData) else BallArithmetic()
-    first: Arithmetic[Any, Any] = usual if arithmetic is None else arithmetic
+    first: Arithmetic[Any, Any]
+    if arithmetic is not None:
+        first = arithmetic
+    elif isinstance(data, KernelData):
+        from asura.arithmetic.proved_double import ProvedDoubleArithmetic  # noqa: PLC0415 NumPy
+
+        first = ProvedDoubleArithmetic()
+    else:
+        first = BallArithmetic()
     chosen = Seed(0) if chooser is None else chooser
     return until_decided(first, lambda current: _attempt(data, variant, current, chosen))
 
