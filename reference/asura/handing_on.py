@@ -19,7 +19,6 @@ from asura.arithmetic.ball import BallArithmetic
 from asura.arithmetic.proved_double import ROW_BITS, ProvedForm, ProvedMasses
 from asura.arithmetic.tracked import Tracked
 from asura.dataset import Dataset, KernelData
-from asura.kept.barriers import KeptIteration, KeptState
 from asura.rounding import Doubles
 
 #: The balls: of as many bits as the doubles had.
@@ -70,30 +69,6 @@ def state_in_balls(state: State[Tracked, ProvedForm], data: Dataset) -> State[ar
         form_in_balls(state.accumulated, data),
         ball(state.upper),
         ball(state.lower),
-        ball(state.potential_sum),
-        state.iteration,
-    )
-
-
-def kept_iteration_in_balls(record: KeptIteration[Tracked]) -> KeptIteration[arb]:
-    """One iteration of a kept variant."""
-    return KeptIteration(
-        record.iteration,
-        record.index,
-        ball(record.progress),
-        distribution_in_balls(record.distribution),
-        ball(record.weight),
-        record.uniform,
-    )
-
-
-def kept_state_in_balls(
-    state: KeptState[Tracked, ProvedForm], data: Dataset
-) -> KeptState[arb, arb_mat]:
-    """A state of a kept variant."""
-    return KeptState(
-        form_in_balls(state.accumulated, data),
-        ball(state.progress),
         ball(state.potential_sum),
         state.iteration,
     )

@@ -74,8 +74,8 @@ def _spent() -> float:
 def in_memory(points: Doubles, uniforms: Doubles) -> float:
     """From an array of doubles to the run."""
     from asura.arithmetic import DoubleArithmetic
+    from asura.blas_threads import one_blas_thread
     from asura.dataset import dataset
-    from asura.engine.threads import one_blas_thread
     from asura.randomness import Seed
     from asura.run import run
 

@@ -22,8 +22,8 @@ from rich.console import Console
 from rich.table import Table
 
 from asura.arithmetic import Arithmetic, DoubleArithmetic
+from asura.blas_threads import one_blas_thread
 from asura.dataset import Dataset, kernel_ridge
-from asura.engine.threads import one_blas_thread
 from asura.kept.runs import kept_run
 from asura.kept.variants import one_sided, two_sided
 from asura.randomness import Seed

@@ -521,6 +521,14 @@ def test_what_a_run_does_not_ask_for_is_left_to_balls(gauss: KernelData) -> None
     assert root.lower**2 < 2 < root.upper**2
     assert Fraction(1, 3) in arithmetic.scalar(Fraction(1, 3)).enclosure
     assert arithmetic.scalar(Fraction(1, 4)).enclosure.exact
+    tiny = Fraction(1, 10**400)  # beyond the doubles: not zero, and not infinite
+    assert tiny in arithmetic.scalar(tiny).enclosure
+    assert arithmetic.root(tiny).enclosure.upper ** 2 >= tiny
+    with pytest.raises(errors.Undecided):
+        arithmetic.scalar(1 / tiny)
+    nothing = Rows(np.full((2, 1), np.nan), 0.0)
+    with pytest.raises(errors.Undecided):
+        resolvent(upright_basis(nothing, np.ones(2)), 1.0, 1.0, [], np.zeros(0))
 
 
 # The kept variants.

@@ -31,7 +31,7 @@ theta/(1 - theta) of itself, which decides the picks.
 from __future__ import annotations
 
 import math
-from contextlib import AbstractContextManager, nullcontext, suppress
+from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -49,6 +49,7 @@ from asura.arithmetic.proved_spectral import (
     upright_basis,
 )
 from asura.arithmetic.tracked import Tracked
+from asura.blas_threads import one_blas_thread
 from asura.dataset import Dataset, KernelData
 from asura.errors import Undecided
 from asura.kernel_matrix import Isometry
@@ -410,8 +411,8 @@ class ProvedDoubleArithmetic:
     rigorous: bool = True
 
     def working(self) -> AbstractContextManager[object]:
-        """Nothing to set."""
-        return nullcontext()
+        """Products of matrices on one processor: threads that fight take longer."""
+        return one_blas_thread()
 
     def doubled(self) -> Any:
         """Balls."""
@@ -419,13 +420,17 @@ class ProvedDoubleArithmetic:
 
     def scalar(self, value: Fraction) -> Tracked:
         """Rounded once."""
-        mid = float(value)
-        return Tracked(mid, rest=0.0 if Fraction(mid) == value else up(UNIT * abs(mid)))
+        try:
+            mid = float(value)
+        except OverflowError:
+            raise Undecided from None
+        exact = Fraction(mid) == value
+        return Tracked(mid, rest=0.0 if exact else up(UNIT * abs(mid) + UNDERFLOW))
 
     def root(self, value: Fraction) -> Tracked:
-        """Rounded square root."""
-        mid = math.sqrt(value)
-        return Tracked(mid, rest=up(2 * UNIT * mid))
+        """The root of a double that is off by one rounding is so, too, and is rounded again."""
+        mid = math.sqrt(self.scalar(value).mid)
+        return Tracked(mid, rest=up(2 * UNIT * mid + 2.0**-480))
 
     def enclosure(self, value: Tracked) -> Enclosure:
         """The ends, exactly."""

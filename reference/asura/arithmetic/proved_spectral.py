@@ -25,6 +25,8 @@ F^ = diag(delta) + f sum w_b P~_b P~_b^T:
 Altogether |computed - U_x^T F^-1 U_y| <= epsilon sqrt(h_x h_y) for all x and y, with one epsilon;
 the mass of x is the case y = x, and Tr(H F^-1) is a sum of masses, as U^T U = I. What is needed of
 U_x^T F^-1 H F^-1 U_x is an error of `square_error` h_x: it multiplies errors only.
+What LAPACK returns is checked, not believed; assumed is that products of matrices are sums of d
+products each, rounded to nearest, in whatever order (no fast multiplication by Strassen).
 Underflow is covered by adding 2^-900 to h_x, while delta and 1/delta stay below 2^100.
 """
 
@@ -90,11 +92,20 @@ class ProvedBasis:
         return delta, up(self.form_error + abs(step) * self.slope_error * 1.01 + rounding)
 
 
+def _eigh(matrix: Doubles) -> tuple[Doubles, Doubles]:
+    """Eigenvalues and eigenvectors, as LAPACK has them: they are checked."""
+    try:
+        values, vectors = np.linalg.eigh(matrix)
+    except np.linalg.LinAlgError:
+        raise Undecided from None
+    return values, vectors
+
+
 def upright_basis(rows: Rows, weights: Doubles) -> ProvedBasis:
     """For H = I and c = 0: an eigenbasis of A_0 = sum W_x U_x U_x^T, the same for both signs."""
     entries = rows.entries
     dimension = entries.shape[1]
-    values, vectors = np.linalg.eigh(entries.T @ (weights[:, None] * entries))
+    values, vectors = _eigh(entries.T @ (weights[:, None] * entries))
     product, errors = careful_product(np.ascontiguousarray(vectors.T), vectors)
     gram = up(norm_up(product - np.eye(dimension)) * (1 + UNIT) + norm_up(errors))
     points, error = _turned(rows, vectors, up(math.sqrt(1 + gram)))
@@ -135,7 +146,7 @@ def tilted_basis(
     except np.linalg.LinAlgError:
         raise Undecided from None
     image = entries[:pool] @ lower.T
-    slopes, turn = np.linalg.eigh(image.T @ image)
+    slopes, turn = _eigh(image.T @ image)
     vectors = lower.T @ turn
     dimension = entries.shape[1]
     square = up(_norm(vectors.T @ vectors) + gamma(dimension) * norm_up(vectors) ** 2)  # of |V|

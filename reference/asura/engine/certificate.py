@@ -17,11 +17,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import linalg
 
+from asura.blas_threads import one_blas_thread
 from asura.engine.free_draws import weighted_side
 from asura.engine.gram import Progress, Side, Whitening, look_up, sides, silent, whiten
 from asura.engine.rounding import combined, proved_semidefinite, up
 from asura.engine.rows import Indices, Rows
-from asura.engine.threads import one_blas_thread
 from asura.errors import RaggedData
 
 Vector = NDArray[np.float64]

@@ -16,8 +16,8 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from asura.blas_threads import one_blas_thread
 from asura.engine.rows import Indices, Matrix
-from asura.engine.threads import one_blas_thread
 from asura.errors import MissingPackage, NotAScalar
 
 try:

@@ -13,11 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import linalg
 
+from asura.blas_threads import one_blas_thread
 from asura.engine.all_rows import AllRows
 from asura.engine.gram import Whitening, ridge_side, whiten
 from asura.engine.model import Model, Summary
 from asura.engine.problem import Problem
-from asura.engine.threads import one_blas_thread
 from asura.errors import MissingLabel, NotAScalar
 
 Vector = NDArray[np.float64]

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import linalg
 
+from asura.blas_threads import one_blas_thread
 from asura.engine.rounding import (
     UNDERFLOW,
     end_of_spectrum,
@@ -28,7 +29,6 @@ from asura.engine.rounding import (
     up,
 )
 from asura.engine.rows import Indices, Matrix, Result, Rows
-from asura.engine.threads import one_blas_thread
 from asura.errors import RankZero
 
 Vector = NDArray[np.float64]

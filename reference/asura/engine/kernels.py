@@ -24,8 +24,8 @@ from numpy.typing import NDArray
 from scipy import linalg
 from scipy.spatial import distance
 
+from asura.blas_threads import one_blas_thread
 from asura.engine import memory
-from asura.engine.threads import one_blas_thread
 from asura.errors import (
     LengthOutOfRange,
     NotPositiveSemidefinite,

@@ -22,6 +22,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from asura.blas_threads import one_blas_thread
 from asura.engine import choosing, methods
 from asura.engine.all_rows import everything
 from asura.engine.certificate import Certificate, certify
@@ -34,7 +35,6 @@ from asura.engine.problem import Problem, Settings
 from asura.engine.procedures import Drawn
 from asura.engine.rounding import up
 from asura.engine.tables import Series, Table, read_pairs, with_labels
-from asura.engine.threads import one_blas_thread
 from asura.errors import (
     BudgetOutOfRange,
     ConflictingOptions,

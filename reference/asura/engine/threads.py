@@ -5,37 +5,17 @@ Results come back in the order of their items, so that sums do not depend on who
 
 from __future__ import annotations
 
-import contextlib
-import functools
 import itertools
 import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from typing import Any, TypeVar
+from typing import TypeVar
+
+from asura.blas_threads import one_blas_thread
 
 Result = TypeVar("Result")
 Item = TypeVar("Item")
-
-
-@functools.cache
-def _controller() -> Any:
-    try:
-        from threadpoolctl import ThreadpoolController  # noqa: PLC0415 - optional
-    except ImportError:
-        return None
-    return ThreadpoolController()
-
-
-@contextlib.contextmanager
-def one_blas_thread() -> Iterator[None]:
-    """Inside, a product of matrices takes one processor (if threadpoolctl is installed)."""
-    controller = _controller()
-    if controller is None:
-        yield
-        return
-    with controller.limit(limits=1, user_api="blas"):
-        yield
 
 
 def in_order(work: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:

@@ -93,6 +93,12 @@ class KeptRun(Generic[S, M]):
         )
 
 
+def _handing_on() -> Any:
+    from asura.kept import handing_on  # noqa: PLC0415 only runs on kernels need NumPy
+
+    return handing_on
+
+
 def _attempt(
     data: Dataset, variant: Variant, arithmetic: Arithmetic[Any, Any], chooser: Chooser
 ) -> KeptRun[Any, Any]:
@@ -100,14 +106,14 @@ def _attempt(
         barriers = Barriers(data, variant, arithmetic)
         state = barriers.initial()
         records = []
-        balls = handing_on(arithmetic)
+        balls = _handing_on() if handing_on(arithmetic) else None
         for record, state in barriers.iterations(chooser):
             if arithmetic.precision is None and barriers.proceeds(state).holds:
                 refuse_long_numbers(state, barriers.dimension)
-            records.append(record if balls is None else balls.kept_iteration_in_balls(record))
+            records.append(record if balls is None else balls.iteration_in_balls(record))
     if balls is not None:
         with balls.HANDED_ON.working():
-            arithmetic, state = balls.HANDED_ON, balls.kept_state_in_balls(state, data)
+            arithmetic, state = balls.HANDED_ON, balls.state_in_balls(state, data)
             barriers = Barriers(data, variant, arithmetic)
     return KeptRun(data, variant, arithmetic, tuple(records), barriers, state)
 

@@ -107,7 +107,7 @@ def _excess(name: str, pool: Pool, drawn: Drawn) -> float:
 
 def measured(name: str, method: str, ratio: int, runs: int, seed: int) -> list[Row]:
     """The guarantee for a budget of `ratio` R_X, and so many accepted samples."""
-    from asura.engine.threads import one_blas_thread  # noqa: PLC0415
+    from asura.blas_threads import one_blas_thread  # noqa: PLC0415
 
     with one_blas_thread():
         return _measured(name, method, ratio, runs, seed)
