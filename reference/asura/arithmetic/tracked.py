@@ -7,8 +7,8 @@ through a long run to first order exactly, and do not grow by being bounded agai
 (affine arithmetic, Comba and Stolfi 1993). `rest` holds products of errors and roundings.
 
 >>> x = Tracked(3.0, np.array([0.5]))                        # 3 + e/2
->>> (x - x).radius < 1e-15, x.radius
-(True, 0.5)
+>>> (x - x).radius < 1e-15, 0.5 <= x.radius < 0.5 + 1e-12
+(True, True)
 >>> quotient = Tracked(1.0) / x                              # the truth is 1/3.5 to 1/2.5
 >>> quotient.mid - quotient.radius <= 1 / 3.5 < 1 / 2.5 <= quotient.mid + quotient.radius
 True
