@@ -25,7 +25,7 @@ from asura.arithmetic import (
 from asura.dataset import Dataset, KernelData, dataset, kernel_ridge, ridge
 from asura.dimensions import enclosed_reduced_rank
 from asura.errors import ConflictingOptions, PrecisionOutOfRange
-from asura.files import read_labels, read_numbers, read_rows, write_whole
+from asura.files import read_labels, read_numbers, read_rows, writable, write_whole
 from asura.guarantees import Choice, best_guarantee, gamma_for
 from asura.randomness import Chooser, Seed, uniforms
 from asura.rates import PAPER_RATES, Rates, rates_named
@@ -471,6 +471,9 @@ def run_command(
             "--seed and --uniforms were both given: expected one of them",
             value=(seed, uniform_file),
         )
+    for target, other in ((output, queries), (queries, output)):
+        if target is not None:  # before the run, and not over what it reads
+            writable(target, points, labels, uniform_file, other)
     data = _data(points, unlabelled, labels, lam, kernel, length)
     chooser: Chooser = Seed(seed or 0)
     if uniform_file is not None:

@@ -126,6 +126,7 @@ def load_plan(
         cells = list(csv.reader(io.StringIO(body)))
         rows = np.array([int(c[0]) for c in cells[1:]], dtype=np.intp)
         weights = np.array([float(c[2]) for c in cells[1:]])
+        names = [c[1] for c in cells[1:]]
         draws = np.array([int(c[3]) for c in cells[1:]], dtype=np.intp)
         beside = _beside(document["beside"])
     except (KeyError, TypeError, ValueError, IndexError, zlib.error) as error:
@@ -151,6 +152,13 @@ def load_plan(
     )
     task = Problem(table, record.settings, known)
     _same_table(path, record, task)
+    for row, called in zip(rows, names, strict=True):  # a frame may have lost its index since
+        if table.identifiers is not None and table.name(row) != called != str(row):
+            raise ChangedTable(
+                f"row {row} of {table.source} is called {table.name(row)!r}: {path} was made when "
+                f"it was {called!r}",
+                value=table.name(row),
+            )
     return Plan(task, record, rows, weights, draws, beside)
 
 

@@ -19,8 +19,8 @@ from asura.engine.gram import spectrum
 from asura.engine.methods import COINS, family
 from asura.engine.problem import Problem, Settings, problem
 from asura.engine.procedures import Procedure
-from asura.engine.tables import read_pairs, read_table, with_labels
-from asura.errors import BudgetOutOfRange, EpsilonOutOfRange
+from asura.engine.tables import read_table, with_known
+from asura.errors import BudgetOutOfRange, EpsilonOutOfRange, NotAScalar
 
 Indices = NDArray[np.intp]
 Progress = Callable[[str, float], None]
@@ -35,6 +35,20 @@ def read_budget(budget: object) -> int:
     if isinstance(budget, bool) or not isinstance(budget, int | np.integer) or budget < 1:
         raise BudgetOutOfRange(f"--budget {budget}: expected a whole number >= 1", value=budget)
     return int(budget)
+
+
+def read_seed(seed: object) -> int:
+    """A whole number."""
+    if isinstance(seed, bool) or not isinstance(seed, int | np.integer):
+        raise NotAScalar(f"--seed {seed!r}: expected a whole number", value=seed)
+    return int(seed)
+
+
+def _number(name: str, value: object) -> float:
+    try:
+        return float(value)  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        raise NotAScalar(f"--{name} {value!r}: expected a number", value=value) from None
 
 
 def read_epsilon(epsilon: object) -> float:
@@ -126,7 +140,8 @@ def prepare(
 ) -> Prepared:
     """Read the table and make the two passes."""
     started = time.monotonic()
-    settings = Settings(float(ridge), intercept, kernel, None if length is None else float(length))
+    scale = None if length is None else _number("length", length)
+    settings = Settings(_number("ridge", ridge), intercept, kernel, scale)
     table = read_table(
         source,
         target=target,
@@ -137,7 +152,7 @@ def prepare(
         decimal=decimal,
     )
     if labels is not None:
-        table = with_labels(table, read_pairs(labels, delimiter=delimiter, decimal=decimal))
+        table = with_known(table, labels, delimiter=delimiter, decimal=decimal)
     task = problem(table, settings)
     found = spectrum(
         task.rows, task.known, task.penalty, lambda share: progress("leverages", share)

@@ -100,8 +100,8 @@ def test_the_fit_solves_the_normal_equations_exactly_up_to_rounding(kind: str) -
         assert abs(truth[k, 0] - rational(float(found[k]))) <= largest * rational(1e-9)
 
 
-def test_the_intercept_is_never_penalised(tmp_path: Path) -> None:
-    chosen = _plan(tmp_path, ridge=50.0)
+def test_the_intercept_is_never_penalised() -> None:
+    chosen = plan(POINTS, ridge=50.0, budget=60, seed=3)
     low, high = chosen.fit(LABELS), chosen.fit(LABELS + 1000)
     assert _far(high.coefficients, low.coefficients) < 1e-9
     assert abs(high.intercept - low.intercept - 1000) < 1e-7
@@ -358,3 +358,78 @@ def test_models_that_are_none(tmp_path: Path) -> None:
     file.write_text(good)
     with pytest.raises(errors.NotAModel, match="3"):
         load_model(file).predict(np.ones((2, 5)))
+
+
+def test_labels_that_are_no_numbers_are_named() -> None:
+    chosen = plan(POINTS, ridge=1, budget=10)
+    first = int(chosen.rows[0])
+    for wrong in ("cheap", [1.0], object()):
+        with pytest.raises(errors.NotAScalar, match=f"label of '{first}' is"):
+            chosen.fit(lambda _, wrong=wrong: wrong)
+    with pytest.raises(errors.MissingLabel, match=f"row {first}"):
+        chosen.fit(lambda _: None)  # type: ignore[arg-type]
+    with pytest.raises(errors.NotAScalar, match="label of '0' is 'a'"):
+        chosen.fit(["a"] * len(chosen.rows))  # type: ignore[list-item]
+    with pytest.raises(errors.UnknownIdentifier, match=r"'nobody'.*'0' to"):
+        chosen.fit({"nobody": 1.0})
+
+
+def test_a_label_that_is_known_is_neither_asked_for_again_nor_overwritten() -> None:
+    chosen = plan(POINTS, ridge=1, budget=10)
+    first, *others = chosen.rows.tolist()
+    part = chosen.with_labels({first: LABELS[first]})
+    asked: list[int] = []
+
+    def ask(row: int) -> float:
+        asked.append(row)
+        return float(LABELS[row])
+
+    model = part.fit(ask)
+    assert asked == others
+    assert np.array_equal(model.coefficients, chosen.fit(LABELS).coefficients)
+    with pytest.raises(errors.ConflictingOptions, match=f"two labels are given for '{first}'"):
+        part.fit(LABELS + 1)
+
+
+def test_known_labels_of_an_array_come_one_per_row() -> None:
+    known = np.where(np.arange(len(LABELS)) < 6, LABELS, np.nan)
+    chosen = plan(POINTS, labels=known, ridge=1, budget=10)
+    pairs = {k: float(LABELS[k]) for k in range(6)}
+    assert chosen.rows.tolist() == plan(POINTS, labels=pairs, ridge=1, budget=10).rows.tolist()
+    with pytest.raises(errors.RaggedData, match="one for each"):
+        plan(POINTS, labels=known[1:], ridge=1, budget=10)
+
+
+@pytest.mark.parametrize(
+    ("option", "error"),
+    [
+        ({"seed": "a"}, errors.NotAScalar),
+        ({"seed": 1.5}, errors.NotAScalar),
+        ({"seed": True}, errors.NotAScalar),
+        ({"ridge": "x"}, errors.NotAScalar),
+        ({"ridge": None}, errors.NotAScalar),
+        ({"kernel": "rbf", "length": "x"}, errors.NotAScalar),
+        ({"trials": 0}, errors.TrialsOutOfRange),
+    ],
+)
+def test_options_that_are_no_numbers_are_named(
+    option: dict[str, Any], error: type[errors.AsuraError]
+) -> None:
+    with pytest.raises(error) as caught:
+        plan(POINTS, **{"ridge": 1, "budget": 10, **option})
+    assert caught.value.value == list(option.values())[-1]
+
+
+def test_rows_that_changed_their_names_are_noticed(tmp_path: Path) -> None:
+    names = [f"r{k}" for k in range(len(POINTS))]
+    frame = pd.DataFrame(POINTS, index=names)
+    save_plan(plan(frame, ridge=1, budget=10), tmp_path / "plan.csv")
+    load_plan(tmp_path / "plan.csv", frame)
+    with pytest.raises(errors.ChangedTable, match="is called"):
+        load_plan(tmp_path / "plan.csv", frame.set_index(pd.Index(names[::-1])))
+
+
+def test_lists_are_predicted_by_position() -> None:
+    frame = pd.DataFrame(POINTS, columns=[f"c{k}" for k in range(POINTS.shape[1])])
+    model = plan(frame, ridge=1, budget=10).fit(LABELS)
+    assert model.predict(POINTS.tolist()).tolist() == model.predict(POINTS).tolist()

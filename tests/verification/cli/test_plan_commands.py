@@ -72,7 +72,7 @@ def test_labels_as_pairs_and_predictions_to_the_terminal(
     assert execute(fit) == 0
     capsys.readouterr()
     assert execute(["predict", "m.json", HOUSES]) == 0
-    assert capsys.readouterr().out.startswith("row,price\n0,")
+    assert capsys.readouterr().out.startswith("parcel,price\np01,")
 
 
 def test_a_dry_run_writes_nothing(capsys: pytest.CaptureFixture[str]) -> None:
@@ -195,3 +195,46 @@ def test_a_plan_by_every_method(method: str, capsys: pytest.CaptureFixture[str])
     fit = ["fit", "houses.csv", "--plan", "plan.csv", "--output", "model.json"]
     assert execute(fit) == 0
     assert execute([*PLAN, "--budget", "30", "--method", method, "--dry-run"]) == 0
+
+
+def test_what_is_read_is_never_written_over(capsys: pytest.CaptureFixture[str]) -> None:
+    """The table may be the only copy."""
+    _write("houses.csv", _houses(filled=True))
+    Path("link.csv").symlink_to("houses.csv")
+    plan = ["plan", "houses.csv", "--id", "parcel", "--features", "area", "--budget", "9"]
+    assert execute([*plan, "--output", "plan.csv"]) == 0
+    fit = ["fit", "houses.csv", "--target", "price", "--plan", "plan.csv"]
+    assert execute([*fit, "--output", "model.json"]) == 0
+    before = {path.name: path.read_bytes() for path in Path().iterdir()}
+    capsys.readouterr()
+    for call in (
+        [*plan, "--output", "houses.csv"],
+        [*plan, "--output", "./link.csv"],
+        [*fit, "--output", "plan.csv"],
+        [*fit, "--labels", "houses.csv", "--output", "houses.csv"],
+        ["predict", "model.json", "houses.csv", "--output", "model.json"],
+        ["run", "--points", "houses.csv", "--gamma", "1/4", "--output", "houses.csv"],
+        ["run", "--points", "x.csv", "--gamma", "1/4", "--output", "t", "--queries", "t"],
+    ):
+        assert execute(call) == 2
+        assert "given twice" in capsys.readouterr().err
+    assert {path.name: path.read_bytes() for path in Path().iterdir()} == before
+
+
+def test_the_names_of_rows_come_out_again(capsys: pytest.CaptureFixture[str]) -> None:
+    _write("houses.csv", _houses(filled=True))
+    assert execute([*PLAN, "--budget", "30", "--output", "plan.csv"]) == 0
+    fit = ["fit", "houses.csv", "--plan", "plan.csv", "--output", "model.json"]
+    assert execute(fit) == 0
+    rows = _houses(filled=False)
+    _write("twice.csv", [rows[0], rows[1], rows[1]])
+    _write("nameless.csv", [row[1:] for row in rows])
+    told = {}
+    for name in ("houses", "twice", "nameless"):
+        capsys.readouterr()
+        assert execute(["predict", "model.json", f"{name}.csv"]) == 0
+        told[name] = capsys.readouterr().out.splitlines()
+    assert told["houses"][0] == "parcel,price"
+    assert told["houses"][1].startswith("p01,")
+    assert told["twice"][0] == told["nameless"][0] == "row,price"
+    assert execute(["predict", "model.json", "twice.csv", "--id", "parcel"]) == 2

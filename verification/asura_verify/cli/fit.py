@@ -68,7 +68,7 @@ def fit_command(
       asura fit houses.csv --target price --plan plan.csv --output model.json
     """
     if output is not None:
-        writable(output)
+        writable(output, table, plan, labels)
     from asura.engine.plan_files import load_plan  # noqa: PLC0415
     from asura.engine.tables import read_pairs  # noqa: PLC0415
 
