@@ -65,7 +65,8 @@ class Model:
         named = isinstance(source, str | Path) or hasattr(source, "__arrow_c_stream__")
         table = read_table(source, features=self.columns if named else None)
         if (named or isinstance(source, Table)) and set(self.columns) <= set(table.columns):
-            order = [table.columns.index(name) for name in self.columns]
+            places = {name: place for place, name in enumerate(table.columns)}
+            order = [places[name] for name in self.columns]
             return np.asarray(table.features[:, order])
         if len(table.columns) != len(self.columns):
             raise NotAModel(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -10,20 +11,24 @@ from typing import Literal, SupportsFloat
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import linalg
 
-from asura.engine import choosing
+from asura.engine import choosing, memory
 from asura.engine.choosing import TRIALS, Promise
 from asura.engine.free_draws import Pool
 from asura.engine.gram import spectrum
+from asura.engine.kernels import require_room
 from asura.engine.methods import COINS, family
 from asura.engine.problem import Problem, Settings, problem
 from asura.engine.procedures import Procedure
-from asura.engine.tables import read_table, with_known
+from asura.engine.rows import Matrix
+from asura.engine.tables import all_finite, read_table, with_known
 from asura.errors import BudgetOutOfRange, EpsilonOutOfRange, NotAScalar
 
 Indices = NDArray[np.intp]
 Progress = Callable[[str, float], None]
+
+#: Square matrices that a plan keeps at a time, besides one per processor.
+_SQUARES = 10
 
 
 def silent(_stage: str, _share: float) -> None:
@@ -85,7 +90,7 @@ class Prepared:
     def undetermined(self) -> int:
         """How many directions X_2 says nothing about: so many labels are needed at least."""
         kept = self.pool.spectrum.kept.gram
-        values = linalg.eigvalsh(kept) if len(kept) else np.zeros(0)
+        values = np.linalg.eigvalsh(kept) if len(kept) else np.zeros(0)
         return int(np.count_nonzero(values <= len(kept) * 1e-13))
 
     def choice(
@@ -122,6 +127,13 @@ class Prepared:
         return self.choice(method, budget, epsilon, seed, progress, trials)[2]
 
 
+def _look(features: Matrix, settings: Settings, progress: Progress) -> bool:
+    """Whether all numbers are finite, after a kernel that cannot fit was refused."""
+    if settings.kernel is not None:
+        require_room(features, settings.kernel)
+    return all_finite(features, lambda share: progress("reading", share))
+
+
 def prepare(
     source: object,
     *,
@@ -150,10 +162,17 @@ def prepare(
         delimiter=delimiter,
         header=header,
         decimal=decimal,
+        look=lambda features: _look(features, settings, progress),
     )
     if labels is not None:
         table = with_known(table, labels, delimiter=delimiter, decimal=decimal)
-    task = problem(table, settings)
+    task = problem(table, settings, progress)
+    width = task.rows.width
+    memory.require(
+        8 * width**2 * ((os.cpu_count() or 1) + _SQUARES),
+        f"{table.source}: {width} columns",
+        "leave some out (--features), or take --kernel",
+    )
     found = spectrum(
         task.rows, task.known, task.penalty, lambda share: progress("leverages", share)
     )

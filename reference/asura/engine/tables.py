@@ -16,7 +16,8 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
@@ -35,6 +36,8 @@ from asura.engine.readers import (
     read_parquet,
     require_table,
 )
+from asura.engine.rows import ArrayRows
+from asura.engine.threads import Progress, silent
 from asura.errors import (
     ConflictingOptions,
     DuplicateColumn,
@@ -100,11 +103,17 @@ class Table:
         return str(row) if self.identifiers is None else self.identifiers[row]
 
 
+def _cells(column: pa.ChunkedArray) -> Iterator[Any]:
+    """The cells, so many at a time that an interrupt is heard."""
+    for start in range(0, len(column), 1 << 16):
+        yield from column.slice(start, 1 << 16).to_pylist()
+
+
 def _first_text(column: pa.ChunkedArray) -> tuple[int, str]:
-    for row, cell in enumerate(column.to_pylist()):
+    for row, cell in enumerate(_cells(column)):
         if cell is not None and not (isinstance(cell, str) and is_number(cell.strip(), ".")):
             return row, str(cell)
-    return next(((row, str(cell)) for row, cell in enumerate(column.to_pylist()) if cell), (0, ""))
+    return next(((row, str(cell)) for row, cell in enumerate(_cells(column)) if cell), (0, ""))
 
 
 def _numbers(source: str, table: pa.Table, name: str, missing_allowed: bool) -> Vector:
@@ -161,7 +170,7 @@ def _name(cell: object) -> str:
     return (f"{cell:.0f}" if whole else str(cell)).strip()
 
 
-def _identifiers(source: str, name: str, cells: Sequence[object]) -> tuple[str, ...]:
+def _identifiers(source: str, name: str, cells: Iterable[object]) -> tuple[str, ...]:
     seen: dict[str, int] = {}
     for row, cell in enumerate(cells):
         text = "" if cell is None else _name(cell)
@@ -209,14 +218,15 @@ def _choose(
     if features is None:
         chosen = tuple(n for n in names if n not in {goal, key, *index})
     else:
-        chosen = tuple(locate(source, names, name) for name in features)
-        for place, name in enumerate(chosen):
-            if name in chosen[:place]:
+        known = set(names)  # there may be many
+        chosen = tuple(n if n in known else locate(source, names, n) for n in features)
+        if goal in chosen:
+            raise ConflictingOptions(
+                f"column {goal!r} is both the target and a feature", value=goal
+            )
+        for name, count in Counter(chosen).items():
+            if count > 1:
                 raise DuplicateColumn(f"column {name!r} is given twice as a feature", value=name)
-            if name == goal:
-                raise ConflictingOptions(
-                    f"column {name!r} is both the target and a feature", value=name
-                )
     if not chosen:
         raise EmptyData(f"{source}: no column is left as a feature", value=source)
     return _Chosen(goal, key, chosen)
@@ -246,9 +256,9 @@ def _from_arrow(
     )
     keys = None
     if use.identifier is not None:
-        keys = _identifiers(source, use.identifier, table.column(use.identifier).to_pylist())
+        keys = _identifiers(source, use.identifier, _cells(table.column(use.identifier)))
     elif index:
-        levels = [table.column(name).to_pylist() for name in index]
+        levels = [list(_cells(table.column(name))) for name in index]
         cells = (
             levels[0]
             if len(levels) == 1
@@ -258,12 +268,27 @@ def _from_arrow(
     return Table(source, use.features, matrix, labels, keys, use.target)
 
 
+def all_finite(matrix: Matrix, progress: Progress = silent) -> bool:
+    """Whether there is no nan and no infinite number, a few MB at a time."""
+    rows = ArrayRows(matrix)
+    for done, total in rows.over_blocks(lambda _start, block: float(block.sum())):
+        if not np.isfinite(total):  # or the sum is too large: whoever is told looks closer
+            return False
+        progress(done / rows.size)
+    return True
+
+
+#: How the numbers of an array are looked at: whether all are finite.
+Look = Callable[[Matrix], bool]
+
+
 def _from_array(
     source: str,
     array: NDArray[Any],
     target: str | None,
     identifier: str | None,
     features: Sequence[str] | None,
+    look: Look,
 ) -> Table:
     if array.dtype.kind not in "iufb":
         raise NotAScalar(
@@ -283,21 +308,22 @@ def _from_array(
     names = [f"column {k}" for k in range(1, array.shape[1] + 1)]
     use = _choose(source, names, target, identifier, features)
     whole = len(use.features) == len(names) and array.dtype == np.float64
-    picks = [names.index(n) for n in use.features]
+    places = {name: place for place, name in enumerate(names)}
+    picks = [places[name] for name in use.features]
     if not whole and isinstance(array, np.memmap):  # then it is copied
         require_table(source, len(array), len(picks))
     matrix = array if whole else np.ascontiguousarray(array[:, picks], dtype=np.float64)
-    if not np.isfinite(matrix.sum(dtype=np.float64)):  # rare, and the sum needs no memory
+    if not look(matrix):
         for k, name in enumerate(use.features):
             _checked(source, name, np.asarray(matrix[:, k]), missing_allowed=False)
     labels = (
         np.full(len(array), np.nan)
         if use.target is None
-        else _checked(source, use.target, np.array(array[:, names.index(use.target)], float), True)
+        else _checked(source, use.target, np.array(array[:, places[use.target]], float), True)
     )
     keys = None
     if use.identifier is not None:
-        cells = array[:, names.index(use.identifier)].tolist()
+        cells = array[:, places[use.identifier]].tolist()
         keys = _identifiers(source, use.identifier, cells)
     return Table(source, use.features, matrix, labels, keys, use.target)
 
@@ -351,6 +377,7 @@ def read_table(
     delimiter: str | None = None,
     header: bool | None = None,
     decimal: str = ".",
+    look: Look = all_finite,
 ) -> Table:
     """A table from a file name, an array, or a frame of pandas, polars or another library.
 
@@ -365,7 +392,7 @@ def read_table(
     if isinstance(source, str | Path):
         name = str(source)
         if name.endswith(".npy"):
-            return _from_array(name, read_array(name), target, identifier, features)
+            return _from_array(name, read_array(name), target, identifier, features, look)
         if name.endswith((".parquet", ".pq")) or Path(name).is_dir():
             table = read_parquet(name)
         else:
@@ -390,7 +417,7 @@ def read_table(
             f"expected a file, an array of numbers or a frame, not {type(source).__name__}",
             value=type(source).__name__,
         )
-    return _from_array(ARRAY, array, target, identifier, features)
+    return _from_array(ARRAY, array, target, identifier, features, look)
 
 
 def as_label(value: object, key: object) -> float:
@@ -437,7 +464,7 @@ def read_pairs(
             value=table.num_columns,
         )
     key, goal = table.column_names
-    keys = _identifiers(name, key, table.column(0).to_pylist())
+    keys = _identifiers(name, key, _cells(table.column(0)))
     values = _numbers(name, table, goal, missing_allowed=True)
     return {k: float(v) for k, v in zip(keys, values, strict=True) if not np.isnan(v)}
 

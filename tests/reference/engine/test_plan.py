@@ -13,7 +13,7 @@ from sklearn.kernel_ridge import KernelRidge
 from sklearn.linear_model import Ridge
 
 from asura import errors
-from asura.engine import Plan, choosing, load_model, load_plan, plan, save_plan
+from asura.engine import Plan, choosing, load_model, load_plan, memory, plan, preparing, save_plan
 from asura.engine.kernels import GaussianKernel, GivenKernel, low_rank
 from asura.engine.methods import METHODS
 from asura.engine.model import Model
@@ -433,3 +433,59 @@ def test_lists_are_predicted_by_position() -> None:
     frame = pd.DataFrame(POINTS, columns=[f"c{k}" for k in range(POINTS.shape[1])])
     model = plan(frame, ridge=1, budget=10).fit(LABELS)
     assert model.predict(POINTS.tolist()).tolist() == model.predict(POINTS).tolist()
+
+
+def test_an_entry_that_breaks_the_symmetry_is_named_in_any_tile() -> None:
+    matrix = np.eye(2100)
+    matrix[1500, 30] = 0.25
+    with pytest.raises(errors.NotSymmetric, match=r"kernel\[30\]\[1500\] = 0.0 but"):
+        GivenKernel(matrix)
+
+
+def test_kernels_that_do_not_fit_are_refused_before_they_are_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Files of holes: 30 GB as points and as a kernel matrix, and one that is no square."""
+
+    def read(*_: object) -> bool:
+        raise AssertionError("the file was read")
+
+    monkeypatch.setattr(preparing, "all_finite", read)
+    monkeypatch.setattr(memory, "available", lambda: 20 << 30)
+    options: dict[str, Any] = {"ridge": 1, "budget": 100}
+    for shape, kernel, told in (
+        ((4_000_000, 1000), {"kernel": "rbf", "length": 1.0}, "2,.* points would fit"),
+        ((400_000_000, 10), {"kernel": "rbf", "length": 1.0}, "18,.* points would fit"),
+        ((61_000, 61_000), {"kernel": "given"}, "51,.* points would fit"),
+    ):
+        np.lib.format.open_memmap(tmp_path / "x.npy", mode="w+", dtype="f8", shape=shape)
+        with pytest.raises(errors.MemoryTooSmall, match=told):
+            plan(tmp_path / "x.npy", **options, **kernel)
+    np.lib.format.open_memmap(tmp_path / "x.npy", mode="w+", dtype="f8", shape=(9, 7))
+    with pytest.raises(errors.NotSymmetric, match="9 rows and 7 columns"):
+        plan(tmp_path / "x.npy", kernel="given", **options)
+
+
+def test_too_many_columns_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(memory, "available", lambda: 8 * 40**2 * 10)
+    with pytest.raises(errors.MemoryTooSmall, match="41 columns"):
+        plan(np.eye(40), ridge=1, budget=10)
+
+
+def test_kernels_say_how_far_they_are() -> None:
+    told: dict[str, list[float]] = {}
+    matrix = GaussianKernel(POINTS, 2.0).between(POINTS, POINTS)
+    matrix = (matrix + matrix.T) / 2
+    plan(
+        matrix,
+        kernel="given",
+        ridge=1,
+        budget=40,
+        progress=lambda stage, share: told.setdefault(stage, []).append(share),
+    )
+    for stage in ("reading", "looking at the kernel", "factoring the kernel"):
+        assert all(0 <= share <= 1 for share in told[stage])
+    steps = told["factoring the kernel"]
+    assert len(steps) > 10
+    assert steps[0] == 0.0
+    assert max(steps[:-1]) > 0.9

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import csv
 import json
+import time
 from pathlib import Path
 
 import pytest
 
+from asura_verify.cli import facts
 from asura_verify.cli.main import execute
 
 HOUSES = "example:houses.csv"
@@ -238,3 +240,24 @@ def test_the_names_of_rows_come_out_again(capsys: pytest.CaptureFixture[str]) ->
     assert told["houses"][1].startswith("p01,")
     assert told["twice"][0] == told["nameless"][0] == "row,price"
     assert execute(["predict", "model.json", "twice.csv", "--id", "parcel"]) == 2
+
+
+def test_a_long_stage_is_announced_once(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """By its own pace from its first report on, and only where there is time left to wait."""
+    clock = iter([0.0, 1.0, 4.0, 5.0, 6.0, 6.5, 10.0, 11.0])
+    monkeypatch.setattr(time, "monotonic", lambda: next(clock))
+    expected = facts.Expected()
+    for stage, share in (
+        ("reading", 0.010),
+        ("reading", 0.012),
+        ("reading", 0.018),  # 0.8 % in four seconds
+        ("reading", 0.020),
+        ("trials", 0.1),
+        ("trials", 0.2),
+        ("trials", 0.8),  # one second to go
+        ("trials", 0.9),
+    ):
+        expected.report(stage, share)
+    assert capsys.readouterr().err == "asura: reading: about 8.2 minutes to go\n"

@@ -198,7 +198,7 @@ def _terminate(number: int, _frame: FrameType | None) -> None:
 #: Commands that compute for long in compiled code, where Python sees no signal.
 _DEAF = ("plan", "fit", "predict", "run")
 #: So long an interrupted command may take to say goodbye.
-_GRACE = 0.7
+_GRACE = 0.5
 
 
 def _listen() -> None:
