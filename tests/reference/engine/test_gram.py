@@ -200,8 +200,8 @@ def test_large_matrices_do_not_keep_an_interrupt_waiting() -> None:
         lambda: rounding.triangular_inverse(factor),
     ]
     for call in calls:
-        assert min(_starved(call) for _ in range(3)) < 0.5
-    assert max(_starved(lambda: linalg.eigvalsh(matrix)) for _ in range(3)) > 0.5
+        assert any(_starved(call) < 0.5 for _ in range(3))
+    assert any(_starved(lambda: linalg.eigvalsh(matrix)) > 0.5 for _ in range(3))
 
 
 def test_large_matrices_are_decided_as_small_ones(monkeypatch: pytest.MonkeyPatch) -> None:
