@@ -100,6 +100,34 @@ def test_the_fit_solves_the_normal_equations_exactly_up_to_rounding(kind: str) -
         assert abs(truth[k, 0] - rational(float(found[k]))) <= largest * rational(1e-9)
 
 
+def test_what_a_fit_says_of_its_errors_is_so(tmp_path: Path) -> None:
+    """The losses from predictions, and leaving a row out by fitting without it."""
+    chosen = _plan(tmp_path)
+    model = chosen.fit(LABELS)
+    rows, weights, known = chosen.rows, chosen.weights, np.arange(20)
+    errors_ = (model.predict(POINTS) - LABELS) ** 2
+    summary = model.summary
+    assert (summary.bought, summary.labelled) == (len(rows), 20)
+    assert summary.largest_weight == weights.max()
+    weighted = np.append(errors_[known], weights * errors_[rows])
+    assert (
+        _far(
+            np.array([summary.loss_labelled, summary.loss_weighted]),
+            np.array([errors_[known].sum(), weighted.sum()]),
+        )
+        < 1e-9
+    )
+    left_out = []
+    for k, row in enumerate(rows):
+        others = np.concatenate([known, np.delete(rows, k)])
+        shares = np.concatenate([np.ones(20), np.delete(weights, k)])
+        without = Ridge(alpha=1.0).fit(POINTS[others], LABELS[others], sample_weight=shares)
+        left_out.append(float(without.predict(POINTS[row : row + 1])[0] - LABELS[row]))
+    mean = np.average(np.square(left_out), weights=weights)
+    assert summary.leave_one_out is not None
+    assert abs(summary.leave_one_out / np.sqrt(mean) - 1) < 1e-9
+
+
 def test_the_intercept_is_never_penalised() -> None:
     chosen = plan(POINTS, ridge=50.0, budget=60, seed=3)
     low, high = chosen.fit(LABELS), chosen.fit(LABELS + 1000)
@@ -153,6 +181,8 @@ def test_a_changed_table_or_plan_is_noticed(tmp_path: Path) -> None:
         good[: len(good) // 2],
         good[:-1].rpartition("\n")[0] + "\n",
         good.replace('"known"', '"gnown"'),
+        good.replace('"budget": 60', '"budget": 50'),
+        good.replace("labels, surely", "labels, usually"),
         good.partition("\n")[2],
         "{}",
         "",

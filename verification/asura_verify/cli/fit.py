@@ -27,7 +27,14 @@ def _facts(plan: Plan, model: Model) -> dict[str, str]:
     }
     if summary.labelled:
         mean = summary.loss_labelled / summary.labelled
-        facts["rows with label"] = f"mean squared error {mean:.6g} (they were fitted)"
+        fitted = "they were fitted" if plan.beside is None else "those that were drawn were fitted"
+        facts["known rows"] = f"mean squared error {mean:.6g} ({fitted})"
+    if summary.bought:
+        total = summary.loss_weighted - summary.loss_labelled
+        facts["bought rows"] = (
+            f"squared errors {total:.6g} with their weights, by which they stand for the whole "
+            "pool (they were fitted, so that new rows have larger ones)"
+        )
     if summary.leave_one_out is not None:
         facts["leave one out"] = (
             f"root mean squared error {summary.leave_one_out:.6g}: each bought row predicted "
