@@ -66,6 +66,10 @@ class Kind(enum.StrEnum):
     DOUBLE = "double"
 
 
+#: Seconds of a step on points: per cubed dimension, and per row and squared dimension, as observed.
+STEP_SECONDS = {Kind.BALL: (4e-7, 1e-8), Kind.DOUBLE: (1e-9, 1e-9)}
+
+
 class RateName(enum.StrEnum):
     """The rates of the barriers."""
 
@@ -181,12 +185,17 @@ def _execute(
         return run(data, gamma, observer=observer, **settings)
 
 
-def _announce(choice: Choice, dimension: int) -> None:
-    """Before a run that may be long: how many iterations it may take, on average."""
+def _announce(choice: Choice, data: Dataset, arithmetic: Kind) -> None:
+    """Before a run that may be long: how many iterations it may take, on average, and what time."""
+    dimension = data.dimension
     expected = float(choice.labels) * dimension  # the bound on the draws with R_X = d
-    if expected > LONG_RUN:
+    kernel = isinstance(data, KernelData)  # it has times of its own
+    cubes, squares = (0.0, 0.0) if kernel else STEP_SECONDS.get(arithmetic, (0.0, 0.0))
+    minutes = expected * (cubes * dimension + squares * data.size) * dimension**2 / 60
+    if expected > LONG_RUN or minutes > 1:
+        time = f", about {minutes:.2g} minutes" if minutes > 0 else ""
         print(
-            f"asura: at most {expected:.3g} iterations are expected (gamma = "
+            f"asura: at most {expected:.3g} iterations are expected{time} (gamma = "
             f"{show_scalar(choice.gamma)}); to buy labels from a table, see asura plan",
             file=sys.stderr,
         )
@@ -498,7 +507,7 @@ def run_command(
     exact_gamma, rule, choice = _parameters(gamma, epsilon, stopping, level, chosen, data.dimension)
     usual = usual_arithmetic(data, exact_gamma, rule)
     if choice is not None:
-        _announce(choice, data.dimension)
+        _announce(choice, data, arithmetic)
     numbers = _arithmetic(arithmetic, digits, usual)
     _refuse_exact_rows(data, None if output is None else "--output")
     inexact = arithmetic in {Kind.BALL, Kind.DOUBLE}
