@@ -335,7 +335,10 @@ def read_parquet(name: str) -> pa.Table:
         reason = "No such file or directory" if gone else "not a Parquet file or folder"
         raise UnreadableFile(f"{name}: {reason}", value=name) from None
     require_table(name, rows, len(found.schema.names))
-    return found.to_table()
+    try:
+        return found.to_table()
+    except (OSError, ValueError, pa.ArrowException) as error:
+        raise UnreadableFile(f"{name}: damaged: {error}", value=name) from None
 
 
 def read_array(name: str) -> NDArray[Any]:

@@ -139,7 +139,7 @@ def _numbers(source: str, table: pa.Table, name: str, missing_allowed: bool) -> 
             else "leave it out (--features), use it as --id, or code it as numbers"
         )
         raise TextColumn(
-            f"{source}: column {name!r} is text ({cell!r} in row {row}), expected numbers: "
+            f"{source}: column {name!r} is not numeric but {kind} ({cell!r} in row {row}): "
             f"{advice}{comma}",
             value=name,
         )

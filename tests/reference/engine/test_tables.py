@@ -122,6 +122,15 @@ def test_tabs_may_be_written_as_people_write_them(tmp_path: Path) -> None:
         )
 
 
+def test_a_damaged_parquet_file_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "t.parquet"
+    pl.DataFrame({"a": np.random.default_rng(0).random(999)}).write_parquet(path)
+    data = path.read_bytes()
+    path.write_bytes(data[:4] + bytes(60) + data[64:])  # the head of the first page
+    with pytest.raises(errors.UnreadableFile, match="damaged"):
+        read_table(path)
+
+
 def test_masked_values_are_unknown() -> None:
     array = np.ma.masked_array([[1.0, 2.0], [3.0, 4.0]], [[False, False], [False, True]])
     assert np.isnan(read_table(array, target="2").labels[1])

@@ -77,6 +77,22 @@ def test_labels_as_pairs_and_predictions_to_the_terminal(
     assert capsys.readouterr().out.startswith("parcel,price\np01,")
 
 
+def test_labels_in_parts(capsys: pytest.CaptureFixture[str]) -> None:
+    assert execute([*PLAN, "--budget", "30", "--output", "plan.csv", "--format", "json"]) == 0
+    names = [entry["id"] for entry in json.loads(capsys.readouterr().out)["labels"]]
+    parts = {"first.csv": names[:5], "second.csv": names[5:], "again.csv": names[4:6]}
+    for number, (file, part) in enumerate(parts.items()):
+        _write(file, [["parcel", "price"], *[[name, str(200 + number // 2)] for name in part]])
+    fit = ["fit", HOUSES, "--plan", "plan.csv"]
+    assert execute([*fit, "--labels", "second.csv"]) == 2
+    assert f"5 of the {len(names)} labels" in capsys.readouterr().err
+    assert execute([*fit, "--labels", "first.csv", "--labels", "second.csv"]) == 0
+    capsys.readouterr()
+    every = [word for file in parts for word in ("--labels", file)]
+    assert execute([*fit, *every]) == 2
+    assert "two labels are given" in capsys.readouterr().err
+
+
 def test_a_dry_run_writes_nothing(capsys: pytest.CaptureFixture[str]) -> None:
     for options in ([], ["--budget", "30"], ["--epsilon", "0.5"], ["--format", "json"]):
         assert execute([*PLAN, "--dry-run", "--output", "plan.csv", *options]) == 0

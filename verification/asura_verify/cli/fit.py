@@ -59,7 +59,10 @@ def fit_command(
         typer.Option(metavar="COLUMN", help="The labels. Default: as in the plan."),
     ] = None,
     labels: Annotated[
-        str | None, typer.Option(metavar="FILE", help="Labels as pairs: id (or row), label.")
+        list[str] | None,
+        typer.Option(
+            metavar="FILE", help="Labels as pairs: id (or row), label. Once for each part."
+        ),
     ] = None,
     output: Annotated[
         str | None, typer.Option(metavar="FILE", help="Write the model (JSON) here.")
@@ -75,7 +78,7 @@ def fit_command(
       asura fit houses.csv --target price --plan plan.csv --output model.json
     """
     if output is not None:
-        writable(output, table, plan, labels)
+        writable(output, table, plan, *(labels or ()))
     from asura.engine.plan_files import load_plan  # noqa: PLC0415
     from asura.engine.tables import read_pairs  # noqa: PLC0415
 
@@ -83,8 +86,8 @@ def fit_command(
         chosen = load_plan(
             plan, table, target=target, delimiter=delimiter, header=header, decimal=decimal
         )
-        if labels is not None:
-            chosen = chosen.with_labels(read_pairs(labels, delimiter=delimiter, decimal=decimal))
+        for part in labels or ():
+            chosen = chosen.with_labels(read_pairs(part, delimiter=delimiter, decimal=decimal))
         model = chosen.fit()
     if output is not None:
         model.save(output)
