@@ -279,7 +279,7 @@ def read_csv(
         _require_rectangle(name, path, layout)
         text = str(error).removeprefix("CSV parse error: ")
         raise UnreadableFile(f"{name}: {text}", value=name) from None
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, pa.ArrowException) as error:
         raise UnreadableFile(f"{name}: {error}", value=name) from None
     table = _trimmed(pa, table, decimal, columns)
     unnamed = [n for n, c in zip(names, first, strict=True) if named and not c]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import resource
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -353,6 +354,16 @@ def test_limits_of_the_shell_count(monkeypatch: pytest.MonkeyPatch) -> None:
     assert free > 1 << 20
     monkeypatch.setattr(memory, "_limit", lambda: 12345)
     assert memory.available() == 12345
+
+
+def test_addresses_that_are_taken_already_do_not_count_as_free(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Under `ulimit -v` the libraries alone take most of a small limit."""
+    limit = 1 << 34
+    monkeypatch.setattr(resource, "getrlimit", lambda _: (limit, limit))
+    monkeypatch.setattr(memory, "_free_by_the_kernel", lambda: 1 << 50)
+    assert limit - (1 << 33) < memory.available() < limit - (1 << 24)
 
 
 def test_what_spreadsheets_call_unicode_is_named(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from asura.engine import preparing
 from asura_verify.cli import facts
 from asura_verify.cli.main import execute
 
@@ -277,3 +278,14 @@ def test_a_long_stage_is_announced_once(
     ):
         expected.report(stage, share)
     assert capsys.readouterr().err == "asura: reading: about 8.2 minutes to go\n"
+
+
+def test_memory_that_runs_out_gets_one_line(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def greedy(*_: object, **__: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr(preparing, "read_table", greedy)
+    assert execute([*PLAN, "--budget", "30"]) == 2
+    assert capsys.readouterr().err == "asura: the memory is used up: take fewer rows\n"
