@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from asura.engine import preparing
 from asura_verify.cli import facts
 from asura_verify.cli.main import execute
 
@@ -286,6 +285,6 @@ def test_memory_that_runs_out_gets_one_line(
     def greedy(*_: object, **__: object) -> None:
         raise MemoryError
 
-    monkeypatch.setattr(preparing, "read_table", greedy)
+    monkeypatch.setattr("asura.engine.preparing.read_table", greedy)
     assert execute([*PLAN, "--budget", "30"]) == 2
     assert capsys.readouterr().err == "asura: the memory is used up: take fewer rows\n"

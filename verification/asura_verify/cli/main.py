@@ -181,7 +181,7 @@ def execute(arguments: Sequence[str] | None = None) -> int:
     except SystemExit as stop:  # click ends with 1 when nobody reads, `_terminate` with more
         return UNREAD if stop.code == 1 else int(stop.code or 0)
     except MemoryError as error:  # what was predicted was too little, or others took the rest
-        print(f"asura: the memory is used up: {error or 'take fewer rows'}", file=sys.stderr)
+        print(f"asura: the memory is used up: {str(error) or 'take fewer rows'}", file=sys.stderr)
         return 2
     except OSError as error:  # every file has its own error: this is the standard output
         sys.stdout = None
