@@ -239,7 +239,11 @@ def test_a_clipped_weight(doubt: Any, defect: Any) -> None:
     assert (line, j, field, given, expected) == (9, 3, "weight", 12, 12)
     assert bound == edge(doubt, defect)
     assert name == "weight p = goal - sigma"
-    for given, expected in ((12 + edge(), True), (12 + 2 * edge(), False), (12 - 2 * edge(), False)):
+    for given, expected in (
+        (12 + edge(), True),
+        (12 + 2 * edge(), False),
+        (12 - 2 * edge(), False),
+    ):
         assert clipped(q(30, 10, 1, fmpq(1, 4), given))[0] is expected
 
 

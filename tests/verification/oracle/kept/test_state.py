@@ -1,4 +1,4 @@
-"""The state that a trace of a variant reports: one and two dimensions by hand, and what hides it."""
+"""The state that a trace of a variant reports, in one and two dimensions, and what hides it."""
 
 from __future__ import annotations
 
