@@ -17,7 +17,7 @@ F = Fraction
 BITS = 20
 
 
-def off(count: int | fmpq) -> fmpq:
+def off(count: int | fmpq) -> Any:
     """k e/(1 - k e) of 20 bits."""
     share = fmpq(count) / 2**BITS
     return share / (1 - share)
@@ -155,7 +155,8 @@ def test_sigma_by_the_barriers() -> None:
 
 
 def test_mid_is_sigma() -> None:
-    relations, tied, court = relations_of(), {}, Heard()
+    tied: dict[str, set[int]] = {}
+    relations, court = relations_of(), Heard()
     given = ResultLine(m=1, mid=3.5)
     assert relations._middle(court, 4, given, q(6, 2), tied) == (fmpq(7, 2), 0)
     sigma, doubt = relations.progress(q(6, 2))
@@ -224,7 +225,7 @@ def clipped(now: Exact, *, perhaps: bool = False, doubt: Any = 0, defect: Any = 
     return right, court.compared
 
 
-def edge(doubt: Any = 0, defect: Any = 0) -> fmpq:
+def edge(doubt: Any = 0, defect: Any = 0) -> Any:
     """sigma = 15 by l = 10, the goal is 18, p = 1/4: what a clipped weight of 12 may be off."""
     tiny = SchemeRelations(scheme_of(), 2, BITS).tiny
     known = 10 * off(7) * fmpq(3, 2) + 15 * off(4) + 18 * (off(4) + fmpq(doubt))
