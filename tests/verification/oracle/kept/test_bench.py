@@ -54,6 +54,15 @@ def test_the_ball_between_two_numbers() -> None:
     assert float(wide.rad()) < 2
 
 
+def test_roundings() -> None:
+    bench = bench_of(precision=20)
+    for value in (arb(8), arb(-8)):
+        ball = bench.with_roundings(value, 3)
+        assert ball.mid() == value
+        assert float(ball.rad()) == near(24 * 2.0**-20, 1e-6)
+    assert float(bench.with_roundings(arb(8, 1), 2**20).rad()) == near(10.0, 1e-6)
+
+
 def test_a_bench_begins_with_nothing() -> None:
     bench = bench_of()
     assert (bench.precision, float(bench.unit), bench.exact) == (53, 2.0**-53, False)

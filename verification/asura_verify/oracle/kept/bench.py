@@ -112,6 +112,10 @@ class Bench(Court):
         goal = rational(self.scheme.goal)
         return arb(goal) + arb(0, arb(goal * share))
 
+    def with_roundings(self, value: arb, times: int | fmpq) -> arb:
+        """A number that is rounded so many times more."""
+        return value + arb(0, value * self.unit * times)
+
     @property
     def middle(self) -> arb:
         """What the weights are divided by, in units of sigma."""
@@ -136,9 +140,10 @@ class Bench(Court):
 
     def clock(self) -> arb:
         """What is compared with the goal."""
-        rate = arb(rational(self.scheme.potential_rate))
-        off = 1 + arb(0, 1) * self.unit * (2 + arb(rational(self.scheme.roundings.potentials)))
-        return self.sigma + rate * off * self.potentials
+        spent = arb(rational(self.scheme.potential_rate)) * self.potentials
+        return self.sigma + self.with_roundings(
+            spent, 2 + rational(self.scheme.roundings.potentials)
+        )
 
     def barriers(self, line_number: int, j: int | None, line: IterationLine | ResultLine) -> Exact:
         """Judge u and l, by the line before or by sigma; returns the numbers of the line."""
