@@ -30,12 +30,13 @@ ARITHMETICS = (
 )
 
 #: What accuses or acquits another implementation. What only words, prints or explains a judgement
-#: (`oracle.diagnosis`, `oracle.mistakes`, the recipes of `oracle.kept`, `oracle.picks.power`) is held
-#: by the approved reports and by the museum.
+#: (`oracle.diagnosis`, `oracle.mistakes`, the recipes of `oracle.kept`, `oracle.picks.power`) is
+#: held by the approved reports and by the museum.
 JUDGE = (
     "asura_verify.deciding.matrices",
     "asura_verify.deciding.numbers",
     "asura_verify.oracle.check",
+    "asura_verify.oracle.judgement",
     "asura_verify.oracle.kept.bench",
     "asura_verify.oracle.kept.ending",
     "asura_verify.oracle.kept.exact",
