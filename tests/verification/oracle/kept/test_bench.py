@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
 
@@ -16,18 +15,9 @@ from asura.trace import FORMAT, HeaderLine, IterationLine, ResultLine
 from asura_verify.oracle.kept import bench as module
 from asura_verify.oracle.kept.bench import Bench, Last, hull
 from asura_verify.oracle.views.stated import Interval
+from tests.verification.oracle.kept.parts import near
 
 JUST = 2.0**-40
-
-
-@pytest.fixture(autouse=True)
-def _scope() -> Iterator[None]:
-    with ctx.workprec(200):
-        yield
-
-
-def near(value: Any, rel: float = 1e-12) -> Any:
-    return pytest.approx(value, rel=rel, abs=0.0)
 
 
 def bench_of(**fields: Any) -> Any:  # called for its privates

@@ -2,24 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from flint import arb, ctx
+from flint import arb
 
 from asura.errors import NotATrace
 from asura.trace import ResultLine
 from asura_verify.oracle.kept import ending
 from asura_verify.oracle.kept.bench import Last
 from asura_verify.oracle.kept.ending import judge_result
-
-
-@pytest.fixture(autouse=True)
-def _scope() -> Iterator[None]:
-    with ctx.workprec(128):
-        yield
 
 
 class Bench:

@@ -3,30 +3,20 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from fractions import Fraction
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from flint import arb, ctx
+from flint import arb
 
 from asura_verify.oracle.kept.granted import Around, Granted, Grants, Method
 from asura_verify.oracle.kept.state import Seen, Side
 from asura_verify.oracle.truth.allowance import Conditioning
+from tests.verification.oracle.kept.parts import near
 
 E = 2.0**-53
 INFINITE = arb("inf")
-
-
-@pytest.fixture(autouse=True)
-def _scope() -> Iterator[None]:
-    with ctx.workprec(128):
-        yield
-
-
-def near(value: Any) -> Any:
-    return pytest.approx(value, rel=1e-12, abs=0.0)
 
 
 def scheme_of(**facts: Any) -> Any:

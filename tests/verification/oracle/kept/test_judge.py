@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from fractions import Fraction
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from flint import arb, ctx, fmpq
+from flint import arb, fmpq
 
 from asura.errors import NotATrace
 from asura.trace import FORMAT, HeaderLine, IterationLine, ResultLine
@@ -18,19 +17,10 @@ from asura_verify.oracle.kept.bench import Last
 from asura_verify.oracle.kept.judge import VariantJudge
 from asura_verify.oracle.kept.state import NotBetweenBarriers
 from asura_verify.oracle.views.stated import Interval
+from tests.verification.oracle.kept.parts import near
 
 E = 2.0**-53
 JUST = 2.0**-40
-
-
-@pytest.fixture(autouse=True)
-def _scope() -> Iterator[None]:
-    with ctx.workprec(200):
-        yield
-
-
-def near(value: Any, rel: float = 1e-12) -> Any:
-    return pytest.approx(value, rel=rel, abs=0.0)
 
 
 def judge_of(**fields: Any) -> Any:  # called for its privates

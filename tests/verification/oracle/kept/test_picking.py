@@ -3,24 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from fractions import Fraction
 from types import SimpleNamespace
 from typing import Any
 
-import pytest
-from flint import arb, ctx
+from flint import arb
 
 from asura.trace import IterationLine
 from asura_verify.oracle.kept.picking import judge_pick
 
 JUST = 2.0**-40
-
-
-@pytest.fixture(autouse=True)
-def _scope() -> Iterator[None]:
-    with ctx.workprec(128):
-        yield
 
 
 class Bench:

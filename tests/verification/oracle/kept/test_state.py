@@ -3,23 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 
 import pytest
 from flint import arb, arb_mat, ctx
 
 from asura.errors import Undecided
 from asura_verify.oracle.kept.state import NotBetweenBarriers, ReportedWeights, Seen, frobenius
-
-
-@pytest.fixture(autouse=True)
-def _scope() -> Iterator[None]:
-    with ctx.workprec(128):
-        yield
-
-
-def near(value: float) -> object:
-    return pytest.approx(value, rel=1e-15, abs=0.0)
+from tests.verification.oracle.kept.parts import near
 
 
 def halves(pool: int = 1) -> ReportedWeights:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from flint import arb, ctx, fmpq
+from flint import arb, fmpq
 
 from asura.trace import IterationLine
 from asura_verify.implementations import kept_textbook, textbook
@@ -19,12 +18,6 @@ from asura_verify.oracle.kept.bench import Last
 from asura_verify.oracle.kept.weighing import judge_weight
 from asura_verify.oracle.views.relations import Exact
 from asura_verify.oracle.views.stated import Interval
-
-
-@pytest.fixture(autouse=True)
-def _scope() -> Iterator[None]:
-    with ctx.workprec(128):
-        yield
 
 
 class Bench:
