@@ -16,6 +16,12 @@ from asura.blas_threads import one_blas_thread
 
 Result = TypeVar("Result")
 Item = TypeVar("Item")
+#: Called with the share of a task that is done.
+Progress = Callable[[float], None]
+
+
+def silent(_share: float) -> None:
+    """No report of progress."""
 
 
 def in_order(work: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
