@@ -68,9 +68,9 @@ Timeout = Annotated[float, typer.Option(metavar="SECONDS", help="Time limit for 
 
 def _target(command: list[str] | None, callable_: str | None, timeout: float) -> Target:
     if not 0 < timeout < 86_400:
-        raise LimitOutOfRange(f"--timeout {timeout}: expected 0 < SECONDS < 86400")
+        raise LimitOutOfRange(f"--timeout {timeout}: expected 0 < SECONDS < 86400", value=timeout)
     if (not command) == (callable_ is None):
-        raise NoTarget("expected either a command after -- or --target")
+        raise NoTarget("expected either a command after -- or --target", value=command)
     if callable_ is not None:
         return importable(callable_, timeout=timeout)
     return CommandTarget(command or [], timeout=timeout)
@@ -89,7 +89,7 @@ def _walk(
     if [o.failure for o in done[-PATIENCE:]] == ["TimedOut"] * PATIENCE:
         print(f"{PATIENCE} time-outs in a row: the other cases are not run", file=sys.stderr)
     if not done:
-        raise NoCases("no case is selected: expected at least one")
+        raise NoCases("no case is selected: expected at least one", value=0)
     return done
 
 
@@ -232,7 +232,7 @@ def conform_command(
       asura conform --random 100 --junit report.xml -- ./my-asura
     """
     if not 0 <= random <= 100_000:
-        raise LimitOutOfRange(f"--random {random}: expected 0 to 100000")
+        raise LimitOutOfRange(f"--random {random}: expected 0 to 100000", value=random)
     accepted = None if baseline is None else read_baseline(baseline)
     cases: Iterable[Case] = selected(only or USUAL, seed=seed, random=random)
     if vectors or case:

@@ -1,7 +1,7 @@
 """The command `asura`: one line for every error, stable exit codes.
 
 0 success; 1 the answer is "no" (a verdict changed, a trace violates the algorithm); 2 the input
-cannot be used; 130 interrupted, 141 nobody reads what is printed, 143 terminated.
+cannot be used; 3 undecided; 130 interrupted, 141 nobody reads what is printed, 143 terminated.
 """
 
 from __future__ import annotations

@@ -82,7 +82,9 @@ def named(names: Iterable[str]) -> Iterator[Case]:
         elif name in known:
             yield known[name]
         else:
-            raise NoSuchCase(f"{name!r}: expected a case such as vector:ridge or random-0-3")
+            raise NoSuchCase(
+                f"{name!r}: expected a case such as vector:ridge or random-0-3", value=name
+            )
 
 
 def attempt(target: Target, case: Case) -> CaseOutcome:

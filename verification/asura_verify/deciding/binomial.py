@@ -73,7 +73,8 @@ class BinomialTest:
         if self.trials < 1 or not 0 < self.claimed < 1 or not 0 < self.false_alarm < 1:
             raise ImpossibleTest(
                 f"{self.trials} trials of a probability {self.claimed} at {self.false_alarm}: "
-                "expected n >= 1, and probabilities inside (0, 1)"
+                "expected n >= 1, and probabilities inside (0, 1)",
+                value=(self.trials, self.claimed, self.false_alarm),
             )
 
     @cached_property
