@@ -1,8 +1,10 @@
 """The command line as a whole: what it imports, what it says when an extra is missing."""
 
 import inspect
+import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -31,6 +33,15 @@ def test_the_list_of_commands_is_not_cut(capsys: pytest.CaptureFixture[str]) -> 
 def test_version(capsys: pytest.CaptureFixture[str]) -> None:
     assert execute(["--version"]) == 0
     assert capsys.readouterr().out.strip() == f"asura {asura.__version__}"
+
+
+def test_the_names_of_the_reference_are_a_dozen_and_documented() -> None:
+    page = (Path(__file__).parents[3] / "docs" / "api.md").read_text(encoding="utf-8")
+    shown = set(re.findall(r"auto(?:function|class):: asura\.(\w+)$", page, flags=re.MULTILINE))
+    assert shown == set(asura.__all__) - {"__version__"}
+    assert len(shown) == 12
+    assert all(getattr(asura, name) is not None for name in asura.__all__)
+    assert shown <= set(dir(asura))
 
 
 @pytest.mark.parametrize("module", ["asura", "asura_verify", "asura_verify.cli.main"])
