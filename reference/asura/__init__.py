@@ -34,8 +34,8 @@ from typing import TYPE_CHECKING
 from asura.lazily import lazily
 
 if TYPE_CHECKING:
-    from asura.dataset import kernel_ridge, ridge
     from asura.dataset import dataset as data
+    from asura.dataset import kernel_ridge, ridge
     from asura.dimensions import reduced_rank
     from asura.engine.plan import plan
     from asura.engine.plan_files import load_plan, save_plan

@@ -21,7 +21,11 @@ def test_every_command_can_be_loaded_and_teaches(name: str) -> None:
     assert COMMANDS[name].summary.endswith(".")
 
 
-def test_the_list_of_commands_is_not_cut(capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize("columns", ["80", "60"])
+def test_the_list_of_commands_is_not_cut(
+    columns: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("COLUMNS", columns)
     assert execute(["--help"]) == 0
     shown = capsys.readouterr().out
     assert "..." not in shown.split("Commands")[1]

@@ -84,7 +84,7 @@ COMMANDS = {
         "asura_verify.cli.conform", "smoke_command", "Ask a program for three small runs."
     ),
     "vectors": Command(
-        "asura_verify.cli.vectors", "vectors_command", "List, write or verify the test vectors."
+        "asura_verify.cli.vectors", "vectors_command", "List, write or verify vectors."
     ),
     "experiment": Command(
         "asura_verify.cli.experiment", "experiment_command", "Run an experiment again."
