@@ -145,7 +145,7 @@ def _recorded(claim: Claim, baseline: Baseline) -> str:
 
 
 def show_claims(console: Console, claims: tuple[Claim, ...], baseline: Baseline) -> None:
-    """The list, with the recorded verdicts: a table, or a line per claim when nobody looks."""
+    """The list, with the recorded verdicts: a paragraph per claim, or a line when nobody looks."""
     rows = [
         (claim.slug, claim.where, _recorded(claim, baseline), as_text(claim.printed.text))
         for claim in claims
@@ -154,13 +154,9 @@ def show_claims(console: Console, claims: tuple[Claim, ...], baseline: Baseline)
         for row in rows:
             print("\t".join(row))
         return
-    table = Table(show_edge=False)
-    table.add_column("claim", no_wrap=True)
-    for column in ("where", "recorded verdict", "printed statement"):
-        table.add_column(column, overflow="fold")
-    for row in rows:
-        table.add_row(*map(escape, row))
-    console.print(table)
+    for slug, where, verdict, text in rows:
+        _say(console, f"[bold]{slug}[/bold]: {escape(verdict)}")
+        _say(console, f"{escape(text)} [dim]({escape(where)})[/dim]", 4)
 
 
 def claims_json(claims: tuple[Claim, ...], baseline: Baseline) -> str:
