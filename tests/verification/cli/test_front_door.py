@@ -10,6 +10,7 @@ import pytest
 
 import asura
 from asura_verify.cli.main import COMMANDS, EXTRAS, execute
+from asura_verify.implementations.examples import harness
 
 HEAVY = ("z3", "sympy", "hypothesis", "matplotlib", "jinja2", "sklearn", "dask", "scipy")
 
@@ -81,6 +82,28 @@ def test_run_and_check_need_no_extra(tmp_path: object) -> None:
     checked = without(HEAVY, ["check", trace])
     assert checked.returncode == 0, checked.stderr
     assert "conforms" in checked.stdout
+
+
+def test_a_program_is_judged_without_extras(tmp_path: Path) -> None:
+    example, wrong = Path(harness.__file__), tmp_path / "wrong.py"
+    done = without(HEAVY, ["smoke", "--", sys.executable, str(example)])
+    assert done.returncode == 0, done.stderr
+    text = example.read_text(encoding="utf-8")
+    assert text.count('["weight"] / mid') == 1
+    wrong.write_text(text.replace('["weight"] / mid', '["weight"] * mid'))
+    command = ["conform", "--case", "random-0-0", "--", sys.executable, str(wrong)]
+    found = without(HEAVY, command)
+    assert found.returncode == 1, found.stderr
+    assert "as it is (the extra verify would shrink it): {" in found.stdout
+
+
+def test_a_wrong_use_is_sent_to_the_help_of_its_command(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert execute(["fit"]) == 2
+    assert capsys.readouterr().err.endswith("(see asura fit --help)\n")
+    assert execute(["fti"]) == 2
+    assert capsys.readouterr().err.endswith("(see asura --help)\n")
 
 
 @pytest.mark.parametrize(

@@ -28,7 +28,6 @@ from asura_verify.conforming.session import (
     named,
     outcomes,
     selected,
-    shrunk,
 )
 from asura_verify.conforming.targets import CommandTarget, Target, importable
 from asura_verify.conforming.vectors.model import encoded, read_group
@@ -93,11 +92,22 @@ def _walk(
     return done
 
 
-def _report_first(target: Target, failed: CaseOutcome, form: Format, keep: str | None) -> None:
+def _smaller(target: Target, failed: CaseOutcome) -> tuple[CaseOutcome, str]:
+    """The failure made small, where Hypothesis is installed, and how it is shown."""
+    try:
+        from asura_verify.conforming.shrinking import shrunk  # noqa: PLC0415 slow, and an extra
+    except ModuleNotFoundError as missing:
+        if missing.name != "hypothesis":
+            raise
+        return failed, "as it is (the extra verify would shrink it)"
     smaller = shrunk(target, failed)
+    return smaller, "as it is" if smaller is failed else "shrunk"
+
+
+def _report_first(target: Target, failed: CaseOutcome, form: Format, keep: str | None) -> None:
+    smaller, how = _smaller(target, failed)
     if form is Format.PRETTY:
         header = {k: x for k, x in smaller.case.header.items() if k != "uniforms"}
-        how = "as it is" if smaller is failed else "shrunk"
         say(f"\nfirst failure: {failed.case.name}, {how}: {json.dumps(header)[:2000]}")
         fault = smaller.judgement.fault
         for line in ([f"fault:    {fault}"] if fault else []) + details(smaller.judgement):

@@ -176,7 +176,8 @@ def execute(arguments: Sequence[str] | None = None) -> int:
         return 2
     except UsageProblem as error:
         text = error.format_message() if hasattr(error, "format_message") else str(error)
-        print(f"asura: {' '.join(text.split())} (see asura --help)", file=sys.stderr)
+        place = getattr(getattr(error, "ctx", None), "command_path", "asura")
+        print(f"asura: {' '.join(text.split())} (see {place} --help)", file=sys.stderr)
         return 2
     except SystemExit as stop:  # click ends with 1 when nobody reads, `_terminate` with more
         return UNREAD if stop.code == 1 else int(stop.code or 0)
