@@ -32,6 +32,9 @@ def test_the_site_builds_without_a_warning(tmp_path: Path) -> None:
     assert "right -&gt; conforms" in tutorial  # an output, computed for this page
     assert "wrong -&gt; violates" in tutorial
     assert "<math>" in tutorial
+    reference = (tmp_path / "site" / "api.html").read_text(encoding="utf-8")
+    assert ".. py:" not in reference  # read as what it is, not as words
+    assert '<span class="gp">&gt;&gt;&gt; </span><span class="kn">import</span>' in reference
     for path in (tmp_path / "site").rglob("*.html"):  # nothing is fetched by who reads
         assert not re.search(r'(?:src|<link[^>]*href)="(?:https?:)?//', path.read_text("utf-8"))
 

@@ -10,8 +10,8 @@ Regression(paid=3, draws=70, loss/OPT=1.0854 (exact), m=78)
 >>> fit.coef.round(3)
 array([-0.02 ,  0.451])
 
-Numbers go in as ints, `Fraction`s, floats or strings ("1/3", "0.1") and are read exactly; they
-come out as `Fraction`s and enclosures. A dozen names are all that most people need; everything else
+Numbers go in as integers, fractions, floats or strings ("1/3", "0.1") and are read exactly; they
+come out as fractions and enclosures. A dozen names are all that most people need; everything else
 has one place, in the order of the paper:
 
 - `asura.dataset`: points X_1 and X_2, labels, ridge and kernel ridge regression;
