@@ -102,7 +102,7 @@ def run(arguments: argparse.Namespace, files: Mapping[str, tuple[Path, Woven]]) 
             assigned[key] = _everything(module, reach) if early else reach.tests.get(key, [])
         print(each_module, file=sys.stderr)
         outcomes = campaign.judge(assigned, reach)
-        record.update(woven, {key: outcome.killer for key, outcome in outcomes.items()})
+        record.update(woven, outcomes)
         record.write(arguments.record)
     return report(counted(woven, record, read_reasons(arguments.reasons)))
 
@@ -145,7 +145,7 @@ def verify(arguments: argparse.Namespace, files: Mapping[str, tuple[Path, Woven]
     alive = [
         key
         for key, tests in assigned.items()
-        if key not in outcomes or outcomes[key].killer not in {*tests, "(import)", "(collection)"}
+        if key not in outcomes or outcomes[key] not in {*tests, "(import)", "(collection)"}
     ]
     for key in alive:
         print(f"{names[key]}: recorded as killed by {assigned[key][0]}, which does not fail")
