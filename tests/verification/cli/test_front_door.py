@@ -119,6 +119,6 @@ def test_a_missing_extra_is_named_on_one_line(
     done = without(missing, arguments)
     assert done.returncode == 2
     assert done.stdout == ""
-    lines = done.stderr.strip().splitlines()
+    lines = done.stderr.splitlines()
     assert len(lines) == 1
     assert f"asura-reference[{EXTRAS[missing[0]]}]" in lines[0]
