@@ -25,7 +25,7 @@ import numpy as np  # noqa: F401
 import typer.testing  # noqa: F401
 
 from tests.mutation.campaign import LONGEST, Campaign, Key, Reach, Suite, SuiteFails
-from tests.mutation.record import Count, Record, counted, read_reasons
+from tests.mutation.record import Count, Record, counted, exists, read_reasons
 from tests.mutation.targets import FIRST, ROOT, SUITE, TARGETS, source_of
 from tests.mutation.weaving import Woven, weave
 
@@ -74,7 +74,7 @@ def _campaign(
 
 
 def run(arguments: argparse.Namespace, files: Mapping[str, tuple[Path, Woven]]) -> int:
-    """Judge what is new, changed or alive, or all."""
+    """Judge what is new, changed, alive or killed by a test that is gone, or all."""
     record = Record.read(arguments.record)
     woven = {module: each for module, (_, each) in files.items()}
     chosen = set(arguments.only or woven)
@@ -86,7 +86,8 @@ def run(arguments: argparse.Namespace, files: Mapping[str, tuple[Path, Woven]]) 
         and (
             arguments.all
             or not record.knows(module, mutant, each)
-            or record.killer(module, mutant) is None
+            or (killer := record.killer(module, mutant)) is None
+            or not exists(killer, arguments.root)
         )
     ]
     campaign = _campaign(arguments, files, arguments.suite, arguments.patience)
