@@ -39,6 +39,21 @@ def test_the_site_builds_without_a_warning(tmp_path: Path) -> None:
         assert not re.search(r'(?:src|<link[^>]*href)="(?:https?:)?//', path.read_text("utf-8"))
 
 
+def test_a_class_of_the_glossary_is_the_only_one_of_its_name() -> None:
+    words = re.findall(r"^\| `([\w.]+)\.(\w+)` \|", (DOCS / "glossary.md").read_text("utf-8"), re.M)
+    assert len(words) >= 5
+    for place, name in words:
+        made = re.compile(rf"^class {name}\b", re.MULTILINE)
+        found = [
+            path.as_posix()
+            for folder in ("reference", "verification", "tests")
+            for path in (DOCS.parent / folder).rglob("*.py")
+            if made.search(path.read_text(encoding="utf-8"))
+        ]
+        assert len(found) == 1, name
+        assert found[0].endswith(f"{place.replace('.', '/')}.py")
+
+
 @pytest.mark.parametrize("link", ["[x](nowhere.md)", "[x](conform.md#no-such-heading)"])
 def test_a_broken_link_is_an_error(tmp_path: Path, link: str) -> None:
     shutil.copy(DOCS / "conf.py", tmp_path)
