@@ -20,6 +20,7 @@ exclude_patterns = ["ci"]
 html_theme = "furo"
 html_title = project
 html_show_copyright = False
+default_role = "code"  # a docstring writes code as Markdown does
 autodoc_member_order = "bysource"
 autodoc_typehints = "signature"
 autodoc_default_options = {"members": True}

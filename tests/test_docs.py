@@ -32,8 +32,26 @@ def test_the_site_builds_without_a_warning(tmp_path: Path) -> None:
     assert "right -&gt; conforms" in tutorial  # an output, computed for this page
     assert "wrong -&gt; violates" in tutorial
     assert "<math>" in tutorial
+    reference = (tmp_path / "site" / "api.html").read_text(encoding="utf-8")
+    assert ".. py:" not in reference  # read as what it is, not as words
+    assert '<span class="gp">&gt;&gt;&gt; </span><span class="kn">import</span>' in reference
     for path in (tmp_path / "site").rglob("*.html"):  # nothing is fetched by who reads
         assert not re.search(r'(?:src|<link[^>]*href)="(?:https?:)?//', path.read_text("utf-8"))
+
+
+def test_a_class_of_the_glossary_is_the_only_one_of_its_name() -> None:
+    words = re.findall(r"^\| `([\w.]+)\.(\w+)` \|", (DOCS / "glossary.md").read_text("utf-8"), re.M)
+    assert len(words) >= 5
+    for place, name in words:
+        made = re.compile(rf"^class {name}\b", re.MULTILINE)
+        found = [
+            path.as_posix()
+            for folder in ("reference", "verification", "tests")
+            for path in (DOCS.parent / folder).rglob("*.py")
+            if made.search(path.read_text(encoding="utf-8"))
+        ]
+        assert len(found) == 1, name
+        assert found[0].endswith(f"{place.replace('.', '/')}.py")
 
 
 @pytest.mark.parametrize("link", ["[x](nowhere.md)", "[x](conform.md#no-such-heading)"])

@@ -263,6 +263,28 @@ def test_the_source_distribution_has_what_its_tests_need(tmp_path: Path) -> None
     assert {"requirements.lock", "requirements-lowest.lock", "SECURITY.md"} <= names
 
 
+def test_the_version_is_written_once() -> None:
+    import tomllib
+
+    version = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
+    assert version == metadata.version("asura-reference")
+    folders = (ROOT, *(ROOT / name for name in ("docs", "reference", "verification", ".github")))
+    texts = {
+        path.relative_to(ROOT).as_posix(): path.read_text(encoding="utf-8")
+        for folder in folders
+        for path in (folder.glob("*") if folder == ROOT else folder.rglob("*"))
+        if path.suffix in {"", ".cff", ".json", ".md", ".py", ".toml", ".yml"} and path.is_file()
+    }
+    assert {"CITATION.cff", "reference/asura/__init__.py"} < set(texts)
+    written = re.compile(rf"(?<![\w.]){re.escape(version)}(?![\w.])")
+    assert {name for name, text in texts.items() if written.search(text)} == {
+        "CHANGELOG.md",
+        "pyproject.toml",
+    }
+    newest = next(line for line in texts["CHANGELOG.md"].splitlines() if line.startswith("## "))
+    assert written.search(newest)
+
+
 def test_the_lowest_versions_are_those_that_are_declared() -> None:
     import tomllib
 

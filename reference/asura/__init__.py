@@ -10,14 +10,15 @@ Regression(paid=3, draws=70, loss/OPT=1.0854 (exact), m=78)
 >>> fit.coef.round(3)
 array([-0.02 ,  0.451])
 
-Numbers go in as ints, `Fraction`s, floats or strings ("1/3", "0.1") and are read exactly; they
-come out as `Fraction`s and enclosures. The names below are all that most people need; behind them,
-in the order of the paper:
+Numbers go in as integers, fractions, floats or strings ("1/3", "0.1") and are read exactly; they
+come out as fractions and enclosures. A dozen names are all that most people need; everything else
+has one place, in the order of the paper:
 
 - `asura.dataset`: points X_1 and X_2, labels, ridge and kernel ridge regression;
 - `asura.dimensions`: the reduced rank and its relatives (Section 3);
 - `asura.algorithm2_asura`: Algorithm 2, with `asura.stopping` (when it ends) and `asura.run`;
-- `asura.algorithm1_regression`: Algorithm 1, with `asura.sampling` and `asura.labels`;
+- `asura.algorithm1_regression`: Algorithm 1, with `asura.sampling`, `asura.randomness` and
+  `asura.labels`;
 - `asura.algorithm3_packing` and `asura.lower_bound`: the lower bound (Section 5);
 - `asura.guarantees`: from an accuracy to gamma, with explicit constants;
 - `asura.arithmetic`: the four arithmetics; `asura.coordinates`: why no root is needed;
@@ -33,18 +34,14 @@ from typing import TYPE_CHECKING
 from asura.lazily import lazily
 
 if TYPE_CHECKING:
-    from asura.algorithm1_regression import Regression, optimum
-    from asura.dataset import Dataset, kernel_ridge, ridge
     from asura.dataset import dataset as data
+    from asura.dataset import kernel_ridge, ridge
     from asura.dimensions import reduced_rank
     from asura.engine.plan import plan
     from asura.engine.plan_files import load_plan, save_plan
     from asura.errors import AsuraError
     from asura.front_door import regress, sample
-    from asura.guarantees import gamma_for
-    from asura.randomness import Seed, uniforms
     from asura.rbf import rbf_kernel
-    from asura.run import Run
     from asura.trace import trace_lines
 
     __version__: str
@@ -52,15 +49,9 @@ if TYPE_CHECKING:
 #: Where each name of the front door is defined; it is imported when it is first used.
 _PLACES = {
     "AsuraError": "asura.errors",
-    "Dataset": "asura.dataset",
-    "Regression": "asura.algorithm1_regression",
-    "Run": "asura.run",
-    "Seed": "asura.randomness",
     "data": "asura.dataset:dataset",
-    "gamma_for": "asura.guarantees",
     "kernel_ridge": "asura.dataset",
     "load_plan": "asura.engine.plan_files",
-    "optimum": "asura.algorithm1_regression",
     "plan": "asura.engine.plan",
     "rbf_kernel": "asura.rbf",
     "reduced_rank": "asura.dimensions",
@@ -69,21 +60,14 @@ _PLACES = {
     "sample": "asura.front_door",
     "save_plan": "asura.engine.plan_files",
     "trace_lines": "asura.trace",
-    "uniforms": "asura.randomness",
 }
 
 __all__ = [
     "AsuraError",
-    "Dataset",
-    "Regression",
-    "Run",
-    "Seed",
     "__version__",
     "data",
-    "gamma_for",
     "kernel_ridge",
     "load_plan",
-    "optimum",
     "plan",
     "rbf_kernel",
     "reduced_rank",
@@ -92,7 +76,6 @@ __all__ = [
     "sample",
     "save_plan",
     "trace_lines",
-    "uniforms",
 ]
 
 

@@ -118,7 +118,7 @@ class KernelData(Dataset):
         }.items():
             object.__setattr__(self, name, value)
         if self.kernel.basis is None:
-            raise _indefinite()
+            raise _indefinite(kernel)
 
     kernel: KernelMatrix
     kernel_rows: tuple[tuple[Fraction, ...], ...]
@@ -166,9 +166,9 @@ class KernelData(Dataset):
         return found
 
 
-def _indefinite() -> NotPositiveSemidefinite:
+def _indefinite(rows: tuple[tuple[Fraction, ...], ...]) -> NotPositiveSemidefinite:
     return NotPositiveSemidefinite(
-        "kernel has a negative direction: expected v^T K v >= 0 for every v"
+        "kernel has a negative direction: expected v^T K v >= 0 for every v", value=rows
     )
 
 
@@ -328,7 +328,7 @@ def _exact_kernel_ridge(
     size = len(rows)
     factors = factor_ldl(fmpq_mat(size, size, [rational(x) for row in rows for x in row]))
     if factors is None:
-        raise _indefinite()
+        raise _indefinite(rows)
     lower, pivots = factors
     return dataset(
         [*rows, *([fraction(x) for x in row] for row in lower.transpose().tolist())],

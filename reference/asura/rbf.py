@@ -23,7 +23,10 @@ BITS = 256
 
 
 def rbf_kernel(points: Rows, length: object) -> tuple[tuple[Fraction, ...], ...]:
-    """K, each entry within 2^-256; two equal points have equal rows."""
+    """The kernel of Gauss, `K(x, z) = exp(-|x - z|^2/(2 length^2))`, for `kernel_ridge`.
+
+    Each entry is right within 2^-256; two equal points have equal rows.
+    """
     rows = dataset(points).points
     scale = read_scalar(length)
     if scale <= 0:

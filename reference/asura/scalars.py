@@ -79,7 +79,7 @@ def point(value: Fraction) -> Enclosure:
 def _refuse(value: object) -> NotAScalar:
     text = repr(value)
     shown = text if len(text) <= 60 else f"{text[:57]}..."
-    return NotAScalar(f"{shown} is not a number: expected {EXPECTED}")
+    return NotAScalar(f"{shown} is not a number: expected {EXPECTED}", value=value)
 
 
 def _exponent(text: str, original: str) -> int:

@@ -276,7 +276,7 @@ def parse_trace(
         if isinstance(line, IterationLine):
             if line.j != expected:
                 raise NotATrace(
-                    f"line {number}, field `j`: {line.j}, expected {expected}", value=number
+                    f"line {number}, field `j`: {line.j}, expected {expected}", value=line.j
                 )
             expected += 1
         last = line

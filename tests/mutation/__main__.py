@@ -25,7 +25,7 @@ import numpy as np  # noqa: F401
 import typer.testing  # noqa: F401
 
 from tests.mutation.campaign import LONGEST, Campaign, Key, Reach, Suite, SuiteFails
-from tests.mutation.record import Count, Record, counted, read_reasons
+from tests.mutation.record import Count, Record, counted, exists, read_reasons
 from tests.mutation.targets import FIRST, ROOT, SUITE, TARGETS, source_of
 from tests.mutation.weaving import Woven, weave
 
@@ -74,7 +74,7 @@ def _campaign(
 
 
 def run(arguments: argparse.Namespace, files: Mapping[str, tuple[Path, Woven]]) -> int:
-    """Judge what is new, changed or alive, or all."""
+    """Judge what is new, changed, alive or killed by a test that is gone, or all."""
     record = Record.read(arguments.record)
     woven = {module: each for module, (_, each) in files.items()}
     chosen = set(arguments.only or woven)
@@ -86,7 +86,8 @@ def run(arguments: argparse.Namespace, files: Mapping[str, tuple[Path, Woven]]) 
         and (
             arguments.all
             or not record.knows(module, mutant, each)
-            or record.killer(module, mutant) is None
+            or (killer := record.killer(module, mutant)) is None
+            or not exists(killer, arguments.root)
         )
     ]
     campaign = _campaign(arguments, files, arguments.suite, arguments.patience)
@@ -102,7 +103,7 @@ def run(arguments: argparse.Namespace, files: Mapping[str, tuple[Path, Woven]]) 
             assigned[key] = _everything(module, reach) if early else reach.tests.get(key, [])
         print(each_module, file=sys.stderr)
         outcomes = campaign.judge(assigned, reach)
-        record.update(woven, {key: outcome.killer for key, outcome in outcomes.items()})
+        record.update(woven, outcomes)
         record.write(arguments.record)
     return report(counted(woven, record, read_reasons(arguments.reasons)))
 
@@ -145,7 +146,7 @@ def verify(arguments: argparse.Namespace, files: Mapping[str, tuple[Path, Woven]
     alive = [
         key
         for key, tests in assigned.items()
-        if key not in outcomes or outcomes[key].killer not in {*tests, "(import)", "(collection)"}
+        if key not in outcomes or outcomes[key] not in {*tests, "(import)", "(collection)"}
     ]
     for key in alive:
         print(f"{names[key]}: recorded as killed by {assigned[key][0]}, which does not fail")

@@ -32,6 +32,8 @@ from tests.mutation.weaving import Woven
 
 #: A mutant: its module and its number there.
 Key = tuple[str, int]
+#: The test that failed; None when none did.
+Killer = str | None
 Progress = Callable[[int, int, int], None]
 #: A test, its seconds and what it reaches.
 Row = tuple[str, float, list[Key]]
@@ -42,13 +44,6 @@ SLOWDOWN = 8.0
 LONGEST = 60.0
 #: Bytes of address space of a process: a mutant may ask for everything.
 MEMORY = 6 << 30
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """Which test failed; None when none did."""
-
-    killer: str | None
 
 
 class SuiteFails(Exception):
@@ -141,9 +136,9 @@ def _many(
     order: Callable[[Key, Sequence[str], Counter[str]], list[str]],
     jobs: int,
     progress: Progress,
-) -> dict[Key, Outcome]:
+) -> dict[Key, Killer]:
     """All mutants, some at a time; of tests that are as near, what has killed others is first."""
-    outcomes: dict[Key, Outcome] = {}
+    outcomes: dict[Key, Killer] = {}
     running: dict[int, tuple[Key, int]] = {}
     waiting = list(assigned.items())[::-1]
     kills: Counter[str] = Counter()
@@ -157,7 +152,7 @@ def _many(
         child, status = os.wait()
         key, reading = running.pop(child)
         killer = _answer(reading, status)
-        outcomes[key] = Outcome(None if killer is None else str(killer))
+        outcomes[key] = None if killer is None else str(killer)
         kills[str(killer)] += 1
         survived += killer is None
         progress(len(outcomes), len(assigned), survived)
@@ -311,7 +306,7 @@ class Campaign:
                 tests.setdefault((module, number), []).append(test)
         return Reach({test: seconds for test, seconds, _ in answer["rows"]}, tests, early)
 
-    def judge(self, assigned: Mapping[Key, Sequence[str]], reach: Reach) -> dict[Key, Outcome]:
+    def judge(self, assigned: Mapping[Key, Sequence[str]], reach: Reach) -> dict[Key, Killer]:
         """Run the tests assigned to each mutant until one fails."""
         late = {key: tests for key, tests in assigned.items() if key not in reach.early}
         early = {key: tests for key, tests in assigned.items() if key in reach.early}
@@ -323,7 +318,7 @@ class Campaign:
         assigned: Mapping[Key, Sequence[str]],
         work: Callable[[Key, Sequence[str]], object],
         reach: Reach,
-    ) -> dict[Key, Outcome]:
+    ) -> dict[Key, Killer]:
         def order(key: Key, tests: Sequence[str], kills: Counter[str]) -> list[str]:
             ranked = sorted(tests, key=lambda test: (not mirrors(test, key[0]), -kills[test]))
             spent = accumulate(reach.seconds.get(test, 0.0) for test in ranked)
@@ -334,7 +329,7 @@ class Campaign:
     def _limits(self, tests: Sequence[str], reach: Reach) -> dict[str, float]:
         return {test: self._patience + SLOWDOWN * reach.seconds.get(test, 0.0) for test in tests}
 
-    def _switched(self, assigned: Mapping[Key, Sequence[str]], reach: Reach) -> dict[Key, Outcome]:
+    def _switched(self, assigned: Mapping[Key, Sequence[str]], reach: Reach) -> dict[Key, Killer]:
         """Mutants that are turned on after everything is collected."""
 
         def session() -> object:
@@ -347,16 +342,16 @@ class Campaign:
                     turn_on(*key)
                     return _failing([by_name[t] for t in tests], self._limits(tests, reach))
 
-                for (module, number), outcome in self._judged(assigned, work, reach).items():
-                    answer.append((module, number, outcome.killer))
+                for (module, number), killer in self._judged(assigned, work, reach).items():
+                    answer.append((module, number, killer))
 
             self._collect(loop, Finder(self._woven))
             return answer
 
         answer = _one(session)
-        return {(module, number): Outcome(killer) for module, number, killer in answer}
+        return {(module, number): killer for module, number, killer in answer}
 
-    def _anew(self, assigned: Mapping[Key, Sequence[str]], reach: Reach) -> dict[Key, Outcome]:
+    def _anew(self, assigned: Mapping[Key, Sequence[str]], reach: Reach) -> dict[Key, Killer]:
         """Mutants that are on from the first import."""
 
         def work(key: Key, tests: Sequence[str]) -> object:

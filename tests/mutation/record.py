@@ -11,6 +11,7 @@ import json
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 
 from tests.mutation.campaign import Key
@@ -23,6 +24,18 @@ class Scope:
 
     digest: str
     killers: dict[str, str | None] = field(default_factory=dict)
+
+
+@cache
+def _text(path: Path) -> str:
+    return path.read_text("utf-8") if path.is_file() else ""
+
+
+def exists(test: str, root: Path) -> bool:
+    """Whether a test that was recorded is still there; doctests go by their module."""
+    place, _, function = test.partition("::")
+    word = f"def {function.partition('[')[0]}(" if "test" in place else ">>> "
+    return test.startswith("(") or word in _text(root / place)
 
 
 def _read_module(path: Path) -> dict[str, Scope]:

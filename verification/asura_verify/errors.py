@@ -17,10 +17,6 @@ class FactorOutOfRange(AsuraError):
     """A campaign factor, or a number of processes, that is not positive."""
 
 
-class MissingExtra(AsuraError):
-    """An optional dependency that is needed and not installed."""
-
-
 class EndlessRun(AsuraError):
     """A run that should have stopped long ago."""
 

@@ -21,7 +21,7 @@ of fixed size 40; deterministic BSS and the coreset 500 points of rank 6; the le
 
 from asura.samplers.barrier import BarrierSparsifier, fooling_labels
 from asura.samplers.coreset import LabelCoreset
-from asura.samplers.decisions import Outcome, distribution, outcomes
+from asura.samplers.decisions import SampleOutcome, distribution, outcomes
 from asura.samplers.determinantal import FixedSizeProcess, RidgeProcess
 from asura.samplers.doubles import DoubleSampling
 from asura.samplers.learners import GreedyInX, LargestVariance, NearestToBoundary
@@ -45,9 +45,9 @@ __all__ = [
     "LeverageSampling",
     "LeveragedVolumeSampling",
     "NearestToBoundary",
-    "Outcome",
     "RidgeLeverageSampling",
     "RidgeProcess",
+    "SampleOutcome",
     "UniformSampling",
     "VolumeSampling",
     "distribution",

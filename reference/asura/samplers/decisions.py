@@ -79,7 +79,7 @@ def coin(decisions: Decisions, probability: fmpq) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class SampleOutcome:
     """One leaf of the tree of decisions: the sample of all uniforms in a box of [a, b)."""
 
     sample: ExactSample
@@ -114,7 +114,9 @@ class _Script:
         return taken
 
 
-def outcomes(procedure: Decided, data: Dataset, *, most: int = MOST_OUTCOMES) -> Iterator[Outcome]:
+def outcomes(
+    procedure: Decided, data: Dataset, *, most: int = MOST_OUTCOMES
+) -> Iterator[SampleOutcome]:
     """Every way that the decisions can go, with its probability; they sum to 1."""
     pending: list[tuple[int, ...]] = [()]
     reached = 0
@@ -127,7 +129,7 @@ def outcomes(procedure: Decided, data: Dataset, *, most: int = MOST_OUTCOMES) ->
             raise EnumerationTooLarge(
                 f"more than {most} outcomes: expected fewer points or a smaller sample", value=most
             )
-        yield Outcome(sample, tuple(script.box))
+        yield SampleOutcome(sample, tuple(script.box))
 
 
 def distribution(

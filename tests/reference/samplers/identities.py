@@ -8,10 +8,10 @@ from typing import Any
 
 from asura.dataset import Dataset, dataset
 from asura.randomness import Uniforms
-from asura.samplers.decisions import Outcome, outcomes
+from asura.samplers.decisions import SampleOutcome, outcomes
 
 
-def inside(outcome: Outcome) -> Iterable[Uniforms]:
+def inside(outcome: SampleOutcome) -> Iterable[Uniforms]:
     """The smallest uniforms of the box of an outcome, and uniforms close to its upper corner."""
     yield Uniforms(tuple(low for low, _ in outcome.box))
     yield Uniforms(tuple(high - (high - low) / 2**70 for low, high in outcome.box))

@@ -116,7 +116,7 @@ def test_asura_is_a_name_too() -> None:
         ({"procedure": "volume", "size": 1}, SizeOutOfRange, 1),
         ({"procedure": "volume", "size": 10**30}, SizeOutOfRange, 10**30),
         ({"procedure": "leverage", "size": 0}, SizeOutOfRange, Fraction(0)),
-        ({"procedure": "volume", "size": "many"}, NotAScalar, None),
+        ({"procedure": "volume", "size": "many"}, NotAScalar, "many"),
         ({"procedure": VolumeSampling(2), "size": 2}, ConflictingOptions, 2),
         ({"gamma": "1/4", "size": 2}, ConflictingOptions, 2),
     ],

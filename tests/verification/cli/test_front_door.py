@@ -1,13 +1,16 @@
 """The command line as a whole: what it imports, what it says when an extra is missing."""
 
 import inspect
+import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 import asura
 from asura_verify.cli.main import COMMANDS, EXTRAS, execute
+from asura_verify.implementations.examples import harness
 
 HEAVY = ("z3", "sympy", "hypothesis", "matplotlib", "jinja2", "sklearn", "dask", "scipy")
 
@@ -19,7 +22,11 @@ def test_every_command_can_be_loaded_and_teaches(name: str) -> None:
     assert COMMANDS[name].summary.endswith(".")
 
 
-def test_the_list_of_commands_is_not_cut(capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize("columns", ["80", "60"])
+def test_the_list_of_commands_is_not_cut(
+    columns: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("COLUMNS", columns)
     assert execute(["--help"]) == 0
     shown = capsys.readouterr().out
     assert "..." not in shown.split("Commands")[1]
@@ -31,6 +38,15 @@ def test_the_list_of_commands_is_not_cut(capsys: pytest.CaptureFixture[str]) -> 
 def test_version(capsys: pytest.CaptureFixture[str]) -> None:
     assert execute(["--version"]) == 0
     assert capsys.readouterr().out.strip() == f"asura {asura.__version__}"
+
+
+def test_the_names_of_the_reference_are_a_dozen_and_documented() -> None:
+    page = (Path(__file__).parents[3] / "docs" / "api.md").read_text(encoding="utf-8")
+    shown = set(re.findall(r"auto(?:function|class):: asura\.(\w+)$", page, flags=re.MULTILINE))
+    assert shown == set(asura.__all__) - {"__version__"}
+    assert len(shown) == 12
+    assert all(getattr(asura, name) is not None for name in asura.__all__)
+    assert shown <= set(dir(asura))
 
 
 @pytest.mark.parametrize("module", ["asura", "asura_verify", "asura_verify.cli.main"])
@@ -68,6 +84,28 @@ def test_run_and_check_need_no_extra(tmp_path: object) -> None:
     assert "conforms" in checked.stdout
 
 
+def test_a_program_is_judged_without_extras(tmp_path: Path) -> None:
+    example, wrong = Path(harness.__file__), tmp_path / "wrong.py"
+    done = without(HEAVY, ["smoke", "--", sys.executable, str(example)])
+    assert done.returncode == 0, done.stderr
+    text = example.read_text(encoding="utf-8")
+    assert text.count('["weight"] / mid') == 1
+    wrong.write_text(text.replace('["weight"] / mid', '["weight"] * mid'))
+    command = ["conform", "--case", "random-0-0", "--", sys.executable, str(wrong)]
+    found = without(HEAVY, command)
+    assert found.returncode == 1, found.stderr
+    assert "as it is (the extra verify would shrink it): {" in found.stdout
+
+
+def test_a_wrong_use_is_sent_to_the_help_of_its_command(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert execute(["fit"]) == 2
+    assert capsys.readouterr().err.endswith("(see asura fit --help)\n")
+    assert execute(["fti"]) == 2
+    assert capsys.readouterr().err.endswith("(see asura --help)\n")
+
+
 @pytest.mark.parametrize(
     ("missing", "arguments"),
     [
@@ -81,6 +119,6 @@ def test_a_missing_extra_is_named_on_one_line(
     done = without(missing, arguments)
     assert done.returncode == 2
     assert done.stdout == ""
-    lines = done.stderr.strip().splitlines()
+    lines = done.stderr.splitlines()
     assert len(lines) == 1
     assert f"asura-reference[{EXTRAS[missing[0]]}]" in lines[0]

@@ -27,7 +27,8 @@ from asura_verify.cli.main import execute
 from asura_verify.conforming.cases import boundary, random_case
 from asura_verify.conforming.process import Chattered, Crashed, HarnessFailed, TimedOut
 from asura_verify.conforming.recorded import compared, of_variants, vector_cases
-from asura_verify.conforming.session import USUAL, CaseSource, attempt, selected, shrunk
+from asura_verify.conforming.session import USUAL, CaseSource, attempt, selected
+from asura_verify.conforming.shrinking import shrunk
 from asura_verify.conforming.targets import CallableTarget, CommandTarget, importable
 from asura_verify.conforming.vectors.model import load, read_group
 from asura_verify.implementations import kept_textbook

@@ -9,20 +9,22 @@ from asura.randomness import Chooser
 from asura_verify.deciding.binomial import (
     FALSE_ALARM,
     BinomialTest,
-    Experiment,
     ImpossibleTest,
-    Skewed,
     binomial_at_least,
     binomial_at_most,
-    experiments,
-    gamma_event,
-    loss_event,
     quantile_ranks,
     share_bounds,
-    spectral_event,
 )
 from asura_verify.trees.enumeration import enumerate_tree
 from asura_verify.trees.quantities import clock_tail
+from tests.verification.deciding.sampled_claims import (
+    SampledClaim,
+    Skewed,
+    gamma_event,
+    loss_event,
+    sampled_claims,
+    spectral_event,
+)
 
 THREE_QUARTERS = Fraction(3, 4)
 FIRST = Fraction(1, 50)
@@ -50,8 +52,8 @@ def test_thresholds_keep_the_false_alarm(trials: int) -> None:
     assert binomial_at_least(test.supporting - 1, trials, THREE_QUARTERS) > FALSE_ALARM
 
 
-def test_all_experiments_together_stay_below_one_in_a_million() -> None:
-    assert sum(experiment.test.false_alarm for experiment in experiments()) <= Fraction(1, 10**6)
+def test_all_claims_together_stay_below_one_in_a_million() -> None:
+    assert sum(claim.test.false_alarm for claim in sampled_claims()) <= Fraction(1, 10**6)
 
 
 def test_power_against_a_planted_bias() -> None:
@@ -83,12 +85,11 @@ def test_confidence_bounds_are_inverted_tails() -> None:
     assert bound > THREE_QUARTERS
 
 
-@pytest.mark.parametrize("experiment", experiments(24), ids=lambda e: e.name)
-def test_claims_survive_and_planted_biases_do_not(experiment: Experiment) -> None:
-    assert not experiment.conduct().verdict.fails
-    if experiment.slug in {"spectral", "main"}:
-        biased = experiment.conduct(skewed(24))
-        assert biased.verdict.fails
+@pytest.mark.parametrize("claim", sampled_claims(24), ids=lambda each: each.slug)
+def test_claims_survive_and_planted_biases_do_not(claim: SampledClaim) -> None:
+    assert not claim.conduct()[1].fails
+    if claim.slug in {"spectral", "main"}:
+        assert claim.conduct(skewed(24))[1].fails
 
 
 def test_a_false_probability_is_refuted() -> None:
@@ -96,18 +97,18 @@ def test_a_false_probability_is_refuted() -> None:
     data = dataset([[1, 0], [0, 1], [1, 1]])
     test = BinomialTest(40, THREE_QUARTERS)
     event = gamma_event(data, Fraction(1, 10), threshold=Fraction(13, 10))
-    assert Experiment("planted", "event-gamma", "", test, event).conduct().verdict.fails
+    assert SampledClaim("event-gamma", test, event).conduct()[1].fails
 
 
-def test_repeating_an_experiment_repeats_its_finding() -> None:
+def test_sampling_again_gives_the_same_counts() -> None:
     data = dataset([[1, 0], [0, 1], [1, 1]], labels=[1, -2, 5])
     test = BinomialTest(10, THREE_QUARTERS)
     for event in (
         spectral_event(data, Fraction(1, 5), Fraction(2)),
         loss_event(data, Fraction(1, 5), Fraction(1, 4)),
     ):
-        one = Experiment("again", "spectral", "", test, event)
-        assert one.conduct().successes == one.conduct().successes
+        one = SampledClaim("spectral", test, event)
+        assert one.conduct() == one.conduct()
 
 
 def test_sampling_agrees_with_a_whole_tree() -> None:
@@ -117,15 +118,11 @@ def test_sampling_agrees_with_a_whole_tree() -> None:
     bound = Fraction(4, 5)
     exact = 1 - clock_tail(enumerate_tree(data, gamma), bound).midpoint
     threshold = (1 + 2 * gamma) * bound + 2 * gamma  # u_m >= this d/gamma^2 iff r_m >= bound
-    finding = Experiment(
-        "tree",
-        "event-gamma",
-        "",
-        BinomialTest(200, min(exact, Fraction(999, 1000))),
-        gamma_event(data, gamma, threshold=threshold),
-    ).conduct()
-    assert not finding.verdict.fails
-    assert abs(Fraction(finding.successes, 200) - exact) < Fraction(1, 5)
+    test = BinomialTest(200, min(exact, Fraction(999, 1000)))
+    event = gamma_event(data, gamma, threshold=threshold)
+    successes, verdict = SampledClaim("event-gamma", test, event).conduct()
+    assert not verdict.fails
+    assert abs(Fraction(successes, 200) - exact) < Fraction(1, 5)
 
 
 @pytest.mark.parametrize("trials", [1, 7, 40, 100, 300])

@@ -9,7 +9,8 @@ from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from contextlib import contextmanager
 from typing import Any, ParamSpec, TypeVar
 
-from asura_verify.errors import FactorOutOfRange, MissingExtra
+from asura.errors import MissingPackage
+from asura_verify.errors import FactorOutOfRange
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -59,8 +60,9 @@ def _dask(address: str) -> Iterator[Executor]:
     try:
         import distributed  # noqa: PLC0415 optional extra
     except ImportError:
-        raise MissingExtra(
-            "a cluster needs the optional packages: pip install 'asura-reference[dask]'"
+        raise MissingPackage(
+            "a cluster needs the optional packages: pip install 'asura-reference[dask]'",
+            value="distributed",
         ) from None
     connect: Any = distributed.Client
     client = connect(address, timeout=30)

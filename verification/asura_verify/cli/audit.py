@@ -70,7 +70,9 @@ def _watched(
     )
     decided = 0
     with (
-        Progress(*columns, console=console, transient=True) as progress,
+        Progress(
+            *columns, console=console, transient=True, disable=not console.is_terminal
+        ) as progress,
         executor(jobs, cluster) as pool,
     ):
         bar = progress.add_task("audit", total=None, decided=0, claims=len(selected))

@@ -28,7 +28,6 @@ from asura_verify.conforming.session import (
     named,
     outcomes,
     selected,
-    shrunk,
 )
 from asura_verify.conforming.targets import CommandTarget, Target, importable
 from asura_verify.conforming.vectors.model import encoded, read_group
@@ -68,9 +67,9 @@ Timeout = Annotated[float, typer.Option(metavar="SECONDS", help="Time limit for 
 
 def _target(command: list[str] | None, callable_: str | None, timeout: float) -> Target:
     if not 0 < timeout < 86_400:
-        raise LimitOutOfRange(f"--timeout {timeout}: expected 0 < SECONDS < 86400")
+        raise LimitOutOfRange(f"--timeout {timeout}: expected 0 < SECONDS < 86400", value=timeout)
     if (not command) == (callable_ is None):
-        raise NoTarget("expected either a command after -- or --target")
+        raise NoTarget("expected either a command after -- or --target", value=command)
     if callable_ is not None:
         return importable(callable_, timeout=timeout)
     return CommandTarget(command or [], timeout=timeout)
@@ -89,15 +88,26 @@ def _walk(
     if [o.failure for o in done[-PATIENCE:]] == ["TimedOut"] * PATIENCE:
         print(f"{PATIENCE} time-outs in a row: the other cases are not run", file=sys.stderr)
     if not done:
-        raise NoCases("no case is selected: expected at least one")
+        raise NoCases("no case is selected: expected at least one", value=0)
     return done
 
 
-def _report_first(target: Target, failed: CaseOutcome, form: Format, keep: str | None) -> None:
+def _smaller(target: Target, failed: CaseOutcome) -> tuple[CaseOutcome, str]:
+    """The failure made small, where Hypothesis is installed, and how it is shown."""
+    try:
+        from asura_verify.conforming.shrinking import shrunk  # noqa: PLC0415 slow, and an extra
+    except ModuleNotFoundError as missing:
+        if missing.name != "hypothesis":
+            raise
+        return failed, "as it is (the extra verify would shrink it)"
     smaller = shrunk(target, failed)
+    return smaller, "as it is" if smaller is failed else "shrunk"
+
+
+def _report_first(target: Target, failed: CaseOutcome, form: Format, keep: str | None) -> None:
+    smaller, how = _smaller(target, failed)
     if form is Format.PRETTY:
         header = {k: x for k, x in smaller.case.header.items() if k != "uniforms"}
-        how = "as it is" if smaller is failed else "shrunk"
         say(f"\nfirst failure: {failed.case.name}, {how}: {json.dumps(header)[:2000]}")
         fault = smaller.judgement.fault
         for line in ([f"fault:    {fault}"] if fault else []) + details(smaller.judgement):
@@ -232,7 +242,7 @@ def conform_command(
       asura conform --random 100 --junit report.xml -- ./my-asura
     """
     if not 0 <= random <= 100_000:
-        raise LimitOutOfRange(f"--random {random}: expected 0 to 100000")
+        raise LimitOutOfRange(f"--random {random}: expected 0 to 100000", value=random)
     accepted = None if baseline is None else read_baseline(baseline)
     cases: Iterable[Case] = selected(only or USUAL, seed=seed, random=random)
     if vectors or case:

@@ -49,7 +49,7 @@ def conform_sampler_command(
         raise LimitOutOfRange(f"--timeout {timeout}: expected 0 < SECONDS < 86400", value=timeout)
     chosen = cases(sampler)
     if (not command) == (target is None):
-        raise NoTarget("expected a command after -- or --target, and not both")
+        raise NoTarget("expected a command after -- or --target, and not both", value=command)
     program = (
         CommandSampler(command or [], timeout=timeout)
         if target is None

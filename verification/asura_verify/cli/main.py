@@ -1,7 +1,7 @@
 """The command `asura`: one line for every error, stable exit codes.
 
 0 success; 1 the answer is "no" (a verdict changed, a trace violates the algorithm); 2 the input
-cannot be used; 130 interrupted, 141 nobody reads what is printed, 143 terminated.
+cannot be used; 3 undecided; 130 interrupted, 141 nobody reads what is printed, 143 terminated.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ COMMANDS = {
         "asura_verify.cli.conform", "smoke_command", "Ask a program for three small runs."
     ),
     "vectors": Command(
-        "asura_verify.cli.vectors", "vectors_command", "List, write or verify the test vectors."
+        "asura_verify.cli.vectors", "vectors_command", "List, write or verify vectors."
     ),
     "experiment": Command(
         "asura_verify.cli.experiment", "experiment_command", "Run an experiment again."
@@ -176,7 +176,8 @@ def execute(arguments: Sequence[str] | None = None) -> int:
         return 2
     except UsageProblem as error:
         text = error.format_message() if hasattr(error, "format_message") else str(error)
-        print(f"asura: {' '.join(text.split())} (see asura --help)", file=sys.stderr)
+        place = getattr(getattr(error, "ctx", None), "command_path", "asura")
+        print(f"asura: {' '.join(text.split())} (see {place} --help)", file=sys.stderr)
         return 2
     except SystemExit as stop:  # click ends with 1 when nobody reads, `_terminate` with more
         return UNREAD if stop.code == 1 else int(stop.code or 0)

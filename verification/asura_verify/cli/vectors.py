@@ -67,7 +67,9 @@ def vectors_command(
     groups = [read_group(name) for name in names] if names else load()
     wrong: list[str] = []
     if names and (output is not None or regenerate):
-        raise OnlyPackaged("--output and --regenerate are for the packaged vectors, not for a FILE")
+        raise OnlyPackaged(
+            "--output and --regenerate are for the packaged vectors, not for a FILE", value=names
+        )
     if regenerate:
         wrong += _differing()
     if verify:

@@ -30,13 +30,15 @@ def read_baseline(name: str) -> frozenset[str]:
     try:
         path = Path(name)
         if not path.is_file() or path.stat().st_size > LARGEST:
-            raise NotAConformBaseline(f"{name}: no such file, or too large for a baseline")
+            raise NotAConformBaseline(
+                f"{name}: no such file, or too large for a baseline", value=name
+            )
         document = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError) as error:
-        raise NotAConformBaseline(f"{name}: {error}") from None
+        raise NotAConformBaseline(f"{name}: {error}", value=name) from None
     if not isinstance(document, dict) or document.get("format") != FORMAT:
-        raise NotAConformBaseline(f"{name}: expected the format {FORMAT}")
+        raise NotAConformBaseline(f"{name}: expected the format {FORMAT}", value=name)
     failing = document.get("failing")
     if not isinstance(failing, list) or not all(isinstance(case, str) for case in failing):
-        raise NotAConformBaseline(f"{name}: expected a list `failing` of names")
+        raise NotAConformBaseline(f"{name}: expected a list `failing` of names", value=failing)
     return frozenset(failing)

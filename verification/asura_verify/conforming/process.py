@@ -77,7 +77,7 @@ class Harness:
             )
         except (OSError, ValueError) as error:
             reason = getattr(error, "strerror", None) or error
-            raise CannotStart(f"{self.command[0]}: {reason}") from None
+            raise CannotStart(f"{self.command[0]}: {reason}", value=self.command) from None
         for pipe in (self._process.stdin, self._process.stdout, self._process.stderr):
             if pipe is not None:
                 os.set_blocking(pipe.fileno(), False)
@@ -102,7 +102,7 @@ class Harness:
         process = self._process
         stdin, stdout, stderr = process.stdin, process.stdout, process.stderr
         if stdin is None or stdout is None or stderr is None:
-            raise Crashed("the process has no pipes")
+            raise Crashed("the process has no pipes", value=self.command)
         deadline = time.monotonic() + timeout
         pending = memoryview(request)
         with selectors.DefaultSelector() as selector:
@@ -113,7 +113,7 @@ class Harness:
             while b"\n" not in self._buffer:
                 left = deadline - time.monotonic()
                 if left <= 0:
-                    raise TimedOut(f"no answer within {timeout:g} s{self._tail()}")
+                    raise TimedOut(f"no answer within {timeout:g} s{self._tail()}", value=timeout)
                 for key, _ in selector.select(min(left, 0.5)):
                     if key.fileobj is stdin:
                         pending = self._write(stdin.fileno(), pending)
@@ -128,9 +128,10 @@ class Harness:
                         chunk = os.read(stdout.fileno(), 1 << 20)
                         self._buffer += chunk
                         if not chunk:
-                            raise Crashed(self._epitaph())
+                            raise self._crashed()
                         if len(self._buffer) > LONGEST_REPLY:
-                            raise Chattered(f"a reply of more than {LONGEST_REPLY} bytes")
+                            text = f"a reply of more than {LONGEST_REPLY} bytes"
+                            raise Chattered(text, value=len(self._buffer))
         line, _, self._buffer = self._buffer.partition(b"\n")
         return line
 
@@ -140,9 +141,10 @@ class Harness:
         except BlockingIOError:
             return pending
         except BrokenPipeError:
-            raise Crashed(self._epitaph()) from None
+            raise self._crashed() from None
 
-    def _epitaph(self) -> str:
+    def _crashed(self) -> Crashed:
+        """How it ended, with its exit code."""
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._process.wait(1)
         code = self._process.poll()
@@ -150,14 +152,24 @@ class Harness:
             with contextlib.suppress(BlockingIOError, OSError):
                 self._complaints += os.read(self._process.stderr.fileno(), 65536)
         if code is None:
-            return f"it closed its output and did not end{self._tail()}"
+            return Crashed(f"it closed its output and did not end{self._tail()}", value=code)
         how = f"exit code {code}" if code >= 0 else f"signal {_signal_name(-code)}"
-        return f"it ended with {how} before it answered{self._tail()}"
+        return Crashed(f"it ended with {how} before it answered{self._tail()}", value=code)
+
+    def start(self, protocol: str) -> dict[str, Any]:
+        """The answer to `start` in this protocol, or `CannotStart`."""
+        reply = self.ask({"cmd": "start", "protocol": protocol})
+        if "error" in reply:
+            raise CannotStart(str(reply["error"])[:300], value=reply["error"])
+        if reply.get("protocol") != protocol:
+            spoken = reply.get("protocol")
+            raise CannotStart(f"it speaks {spoken!r}: expected {protocol!r}", value=spoken)
+        return reply
 
     def ask(self, request: dict[str, Any]) -> dict[str, Any]:
         """One request and its reply."""
         if self._buffer.strip():
-            raise Chattered(f"unasked output: {self._buffer[:80]!r}")
+            raise Chattered(f"unasked output: {self._buffer[:80]!r}", value=self._buffer)
         self._count += 1
         line = json.dumps(request | {"seq": self._count}).encode() + b"\n"
         answer = self._exchange(line, self.timeout)
@@ -166,12 +178,14 @@ class Harness:
         except (ValueError, RecursionError) as error:
             at = getattr(error, "pos", 0)  # of a long line, what is wrong in it
             raise Chattered(
-                f"not JSON at character {at + 1}: {answer[max(0, at - 30) : at + 50]!r}"
+                f"not JSON at character {at + 1}: {answer[max(0, at - 30) : at + 50]!r}",
+                value=answer,
             ) from None
         if not isinstance(reply, dict):
-            raise Chattered(f"not a JSON object: {answer[:80]!r}")
+            raise Chattered(f"not a JSON object: {answer[:80]!r}", value=answer)
         if reply.get("seq") != self._count:
-            raise Chattered(f"seq is {reply.get('seq')!r}: expected {self._count}")
+            number = reply.get("seq")
+            raise Chattered(f"seq is {number!r}: expected {self._count}", value=number)
         return reply
 
     def close(self) -> None:

@@ -39,7 +39,7 @@ class ConformanceFailed(AssertionError):
     """A case broke a claim."""
 
 
-class Conformance(pytest.Collector):
+class TargetCollector(pytest.Collector):
     """All claims for one implementation."""
 
     target_text: str = ""
@@ -64,10 +64,10 @@ class Conformance(pytest.Collector):
         from asura_verify.oracle.views.claims import SCOPES  # noqa: PLC0415
 
         for slug in (ANSWERS, *sorted({*SLUGS.values(), *SCOPES})):
-            yield Claim.from_parent(self, name=slug)
+            yield ClaimItem.from_parent(self, name=slug)
 
 
-class Claim(pytest.Item):
+class ClaimItem(pytest.Item):
     """One claim."""
 
     def runtest(self) -> None:
@@ -76,7 +76,7 @@ class Claim(pytest.Item):
         from asura_verify.report.sentences import details, headline  # noqa: PLC0415
 
         parent = self.parent
-        if not isinstance(parent, Conformance):
+        if not isinstance(parent, TargetCollector):
             raise TypeError(type(parent))
         judged = {ANSWERS}
         for outcome in parent.outcomes:
@@ -107,6 +107,6 @@ def pytest_collection_modifyitems(
     """Add the claims."""
     text = config.getoption("--asura-target")
     if text:
-        collector = Conformance.from_parent(session, name=text, nodeid=f"asura[{text}]")
+        collector = TargetCollector.from_parent(session, name=text, nodeid=f"asura[{text}]")
         collector.target_text = text
         items.extend(collector.collect())

@@ -44,7 +44,9 @@ def vector_case(vector: Vector) -> Case:
     try:
         header |= {name: _double(value) for name, value in given.items()}
     except OverflowError:
-        raise NotVectors(f"{vector.name}: a number is too large for a double") from None
+        raise NotVectors(
+            f"{vector.name}: a number is too large for a double", value=given
+        ) from None
     rounding = "" if _same(list(given.values()), [header[x] for x in given]) else ", in doubles"
     known = header.setdefault("uniforms", [])
     header["uniforms"] = known + uniforms(1, len(known) + 16)

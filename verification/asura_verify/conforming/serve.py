@@ -21,9 +21,13 @@ def found(text: str) -> Function:
         function = functools.reduce(getattr, name.split("."), importlib.import_module(module))
     except (Exception, SystemExit) as error:  # noqa: BLE001 - importing runs any code
         reason = f"{type(error).__name__}: {error}"
-        raise NotACallable(f"{text}: {reason}: expected package.module:callable") from None
+        raise NotACallable(
+            f"{text}: {reason}: expected package.module:callable", value=text
+        ) from None
     if not callable(function):
-        raise NotACallable(f"{text}: not callable, expected package.module:callable")
+        raise NotACallable(
+            f"{text}: not callable, expected package.module:callable", value=function
+        )
     return function
 
 

@@ -54,7 +54,7 @@ def _trace(header: Header, name: str, precision: object, reply: Mapping[str, Any
     """The lines of an answer, behind the header that was asked for."""
     iterations, result = reply.get("iterations"), reply.get("result")
     if not isinstance(iterations, list) or not isinstance(result, dict):
-        raise Refused("the reply lacks the list `iterations` or the object `result`")
+        raise Refused("the reply lacks the list `iterations` or the object `result`", value=reply)
     first = header | {"implementation": name}
     own = reply.get("precision", precision)
     if own is not None:
@@ -62,16 +62,13 @@ def _trace(header: Header, name: str, precision: object, reply: Mapping[str, Any
     return [json.dumps(x) for x in (first, *iterations, result)]
 
 
-def _started(reply: Header) -> Started:
+def _started(harness: Harness) -> Started:
     """The answer to `start`, or `CannotStart`."""
-    if "error" in reply:
-        raise CannotStart(str(reply["error"])[:300])
-    if reply.get("protocol") != PROTOCOL:
-        raise CannotStart(f"it speaks {reply.get('protocol')!r}: expected {PROTOCOL!r}")
+    reply = harness.start(PROTOCOL)
     try:
         return msgspec.convert(reply, Started)
     except msgspec.ValidationError as error:
-        raise CannotStart(f"its answer to `start`: {error}") from None
+        raise CannotStart(f"its answer to `start`: {error}", value=reply) from None
 
 
 class CommandTarget:
@@ -95,7 +92,7 @@ class CommandTarget:
     def _start(self) -> Harness:
         harness = Harness(self._command, timeout=self._timeout, environment=self._environment)
         try:
-            started = _started(harness.ask({"cmd": "start", "protocol": PROTOCOL}))
+            started = _started(harness)
         except BaseException:
             harness.close()
             raise
@@ -113,7 +110,8 @@ class CommandTarget:
             self.close()
             raise
         if "error" in reply:
-            raise Refused(f"it answers with an error: {str(reply['error'])[:300]}")
+            said = reply["error"]
+            raise Refused(f"it answers with an error: {str(said)[:300]}", value=said)
         return _trace(header, self.name, self._precision, reply)
 
     def close(self) -> None:
@@ -133,17 +131,19 @@ def answered(function: Function, header: Header) -> dict[str, Any]:
         records: list[Any] = [json.loads(x) if isinstance(x, str | bytes) else x for x in lines]
         json.dumps(records)
     except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever the implementation raises
-        raise Refused(f"it raises {type(error).__name__}: {str(error)[:200]}") from None
+        text = f"it raises {type(error).__name__}: {str(error)[:200]}"
+        raise Refused(text, value=error) from None
     for record in records:
         if not isinstance(record, dict):
-            raise Refused(f"it returns {str(record)[:80]!r}: expected the lines of a trace")
+            text = f"it returns {str(record)[:80]!r}: expected the lines of a trace"
+            raise Refused(text, value=record)
     answer = {}
     if records and "format" in records[0]:
         precision = records.pop(0).get("precision")
         if precision is not None:
             answer["precision"] = precision
     if not records:
-        raise Refused("it returns no lines: expected those of a trace")
+        raise Refused("it returns no lines: expected those of a trace", value=records)
     return answer | {"iterations": records[:-1], "result": records[-1]}
 
 
@@ -167,7 +167,7 @@ def importable(text: str, *, timeout: float) -> CommandTarget:
     """The callable `package.module:name`, in a process of its own that can be ended."""
     module, _, name = text.partition(":")
     if not all(part.isidentifier() for part in (*module.split("."), *name.split("."))):
-        raise NotACallable(f"{text!r}: expected package.module:callable")
+        raise NotACallable(f"{text!r}: expected package.module:callable", value=text)
     return CommandTarget(
         [sys.executable, "-m", "asura_verify.conforming.serve", text],
         timeout=timeout,

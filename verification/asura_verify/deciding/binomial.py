@@ -22,15 +22,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
-from asura.algorithm1_regression import active_regression
-from asura.dataset import Dataset, ridge
 from asura.errors import AsuraError
-from asura.randomness import Chooser, RecordedUniform, Seed
-from asura.run import run
-from asura.sampling import asura_sampling
-from asura.stopping import PAPER, StoppingRule
 from asura.verdict import FAILS, HOLDS, Verdict, undecided
-from asura_verify.deciding.numbers import at_most
 
 #: The false-alarm probability of one test; ten of them stay below 1e-6 together.
 FALSE_ALARM = Fraction(1, 10**7)
@@ -73,7 +66,8 @@ class BinomialTest:
         if self.trials < 1 or not 0 < self.claimed < 1 or not 0 < self.false_alarm < 1:
             raise ImpossibleTest(
                 f"{self.trials} trials of a probability {self.claimed} at {self.false_alarm}: "
-                "expected n >= 1, and probabilities inside (0, 1)"
+                "expected n >= 1, and probabilities inside (0, 1)",
+                value=(self.trials, self.claimed, self.false_alarm),
             )
 
     @cached_property
@@ -164,150 +158,3 @@ def _first(holds: Callable[[int], bool], stop: int) -> int:
         else:
             low = middle + 1
     return low
-
-
-Event = Callable[[Chooser], Verdict]
-
-
-@dataclass(frozen=True, slots=True)
-class Experiment:
-    """A claim about one probability on one instance; `event` is decided for one chooser."""
-
-    name: str
-    slug: str
-    statement: str
-    test: BinomialTest
-    event: Event
-    seed: int = 0
-
-    def choosers(self) -> list[Chooser]:
-        """The fixed seeds of the trials: `seed` times a million, plus the trial's number."""
-        return [Seed(self.seed * 1_000_000 + trial) for trial in range(self.test.trials)]
-
-    def conduct(self, choosers: list[Chooser] | None = None) -> TrialCounts:
-        """Run every trial; other choosers stand for another sampler."""
-        verdicts = [
-            self.event(chooser) for chooser in (self.choosers() if choosers is None else choosers)
-        ]
-        successes = sum(verdict.holds for verdict in verdicts)
-        open_trials = sum(verdict.undecided for verdict in verdicts)
-        return TrialCounts(
-            self, successes, open_trials, self.test.judge(successes, open_trials=open_trials)
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class TrialCounts:
-    """What the trials gave."""
-
-    experiment: Experiment
-    successes: int
-    open_trials: int
-    verdict: Verdict
-
-    @property
-    def lower_confidence(self) -> Fraction:
-        """A lower bound for the probability, wrong with probability at most the false alarm."""
-        return self.experiment.test.lower_confidence(self.successes)
-
-
-@dataclass(frozen=True, slots=True)
-class Skewed:
-    """A planted bias: uniforms in [0, share) only, so that late points are never drawn."""
-
-    seed: int
-    share: Fraction
-
-    def draw(self, iteration: int) -> RecordedUniform:
-        """The seed's first 53 bits, scaled down."""
-        digits = Seed(self.seed).draw(iteration).interval(53)
-        return RecordedUniform(digits.low * self.share)
-
-
-def gamma_event(data: Dataset, gamma: Fraction, *, threshold: Fraction = Fraction(1, 64)) -> Event:
-    """Gamma: u_m >= threshold d/gamma^2."""
-    bound = threshold * data.dimension / gamma**2
-
-    def event(chooser: Chooser) -> Verdict:
-        done = run(data, gamma, chooser=chooser)
-        return at_most(bound, done.arithmetic.enclosure(done.final.upper))
-
-    return event
-
-
-def spectral_event(
-    data: Dataset, gamma: Fraction, factor: Fraction, *, stopping: StoppingRule = PAPER
-) -> Event:
-    """(1 - factor gamma) I <= A^T A <= (1 + factor gamma) I, strictly, decided in balls."""
-
-    def event(chooser: Chooser) -> Verdict:
-        done = run(data, gamma, chooser=chooser, stopping=stopping)
-        arithmetic = done.arithmetic
-        with arithmetic.working():
-            half = arithmetic.scalar(Fraction(1, 2))
-            mid = (done.final.upper + done.final.lower) * half
-            gram, reached = done.algorithm.frame.gram, done.final.accumulated
-            low = gram * (mid * arithmetic.scalar(1 - factor * gamma))
-            high = gram * (mid * arithmetic.scalar(1 + factor * gamma))
-            definite = arithmetic.positive_definite
-            return definite(reached - low) & definite(high - reached)
-
-    return event
-
-
-def loss_event(data: Dataset, gamma: Fraction, epsilon: Fraction) -> Event:
-    """|X beta - Y|^2 <= (1 + epsilon) OPT for the answer of Algorithm 1."""
-
-    def event(chooser: Chooser) -> Verdict:
-        fitted = active_regression(data, asura_sampling(gamma), chooser=chooser)
-        if fitted.ratio is None:
-            return FAILS
-        return at_most(fitted.ratio, 1 + epsilon)
-
-    return event
-
-
-def _instance(dimension: int) -> Dataset:
-    """A small ridge problem: rows of unequal leverage, labels near a plane."""
-    rows = [
-        [(3 * i + 5 * k + i * k * k) % 7 - 3 for k in range(dimension)]
-        for i in range(6 * dimension)
-    ]
-    slopes = [7 + 2 * k for k in range(dimension)]
-    labels = [
-        sum(a * x for a, x in zip(slopes, row, strict=True)) + (11 * i * i + 4) % 5 - 2
-        for i, row in enumerate(rows)
-    ]
-    return ridge(rows, 1, labels=labels)
-
-
-def experiments(trials: int = 80) -> tuple[Experiment, ...]:
-    """The 3/4-probability statements on instances beyond whole trees."""
-    test = BinomialTest(trials, Fraction(3, 4))
-    sixteenth = Fraction(1, 16)
-    return (
-        Experiment(
-            "gamma-event-sampled",
-            "event-gamma",
-            "P(u_m >= d/(64 gamma^2)) >= 3/4 at d = 3, gamma = 1/16",
-            test,
-            gamma_event(_instance(3), sixteenth),
-            1,
-        ),
-        Experiment(
-            "spectral-sampled",
-            "spectral",
-            "|A^T A - I| <= 12 gamma with probability 3/4 at d = 3, gamma = 1/16",
-            test,
-            spectral_event(_instance(3), sixteenth, Fraction(12)),
-            2,
-        ),
-        Experiment(
-            "main-sampled",
-            "main",
-            "loss <= 2 OPT with probability 3/4 at d = 2, gamma = 1/33 (epsilon = 1)",
-            test,
-            loss_event(_instance(2), Fraction(1, 33), Fraction(1)),
-            3,
-        ),
-    )

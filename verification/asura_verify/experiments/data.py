@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from asura_verify.errors import MissingExtra
+from asura.errors import MissingPackage
 
 Doubles = NDArray[np.float64]
 
@@ -33,8 +33,9 @@ def _loader(name: str) -> Callable[..., Any]:
     try:
         from sklearn import datasets  # noqa: PLC0415 optional extra
     except ImportError:
-        raise MissingExtra(
-            "the public data sets need an optional package: pip install 'asura-reference[data]'"
+        raise MissingPackage(
+            "the public data sets need an optional package: pip install 'asura-reference[data]'",
+            value="sklearn",
         ) from None
     loader: Callable[..., Any] = getattr(datasets, f"load_{name}")
     return loader

@@ -55,7 +55,8 @@ class RunInstance:
         """A run far beyond every bound is given up: a broken sampler need not stop."""
         usual = self.data.dimension / self.gamma**2
         if iterations > 100 + 20 * self.stopping.level * usual:
-            raise EndlessRun(f"{iterations} iterations, where about {int(usual)} are usual")
+            text = f"{iterations} iterations, where about {int(usual)} are usual"
+            raise EndlessRun(text, value=iterations)
 
     @contextmanager
     def working(self) -> Iterator[BarrierPath]:

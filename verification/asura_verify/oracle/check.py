@@ -263,7 +263,7 @@ def _judged(
         except Undecided:
             if 2 * bits > CEILING_BITS:
                 raise NotATrace(
-                    f"a value is undecided at {bits} bits: the data are too extreme"
+                    f"a value is undecided at {bits} bits: the data are too extreme", value=bits
                 ) from None
             bits *= 2
     first = judge.violations[0] if judge.violations else _failing(claims)

@@ -97,7 +97,7 @@ def judged_variant(
         except Undecided:
             if 2 * bits > CEILING_BITS:
                 raise NotATrace(
-                    f"a value is undecided at {bits} bits: the data are too extreme"
+                    f"a value is undecided at {bits} bits: the data are too extreme", value=bits
                 ) from None
             bits *= 2
     return _judgement(name, judge, known, bits)

@@ -166,9 +166,9 @@ class Relation(enum.Enum):
 
     READING = "the printed statement, as it must have been meant"
     CORRECTED = "what is true instead"
-    SHARPER = "a stronger statement that holds"
+    SHARPER = "a stronger statement"
     OPEN = "a stronger statement that is open"
-    TEMPTING = "a form that suggests itself and is false"
+    TEMPTING = "a form that suggests itself"
     DROPPED = "the same without one of its hypotheses"
 
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import textwrap
+
 from rich.console import Console
 from rich.markup import escape
+from rich.padding import Padding
 from rich.table import Table
 
 from asura_verify.auditing.baseline import Baseline, changes
@@ -33,6 +36,14 @@ def _shown(text: str) -> str:
     return escape(as_text(text))
 
 
+def _say(console: Console, text: str, indent: int = 0) -> None:
+    """A paragraph, all of it as far to the right; where nobody looks, its lines are not broken."""
+    if console.is_terminal:
+        console.print(Padding(text, (0, 0, 0, indent), expand=False), highlight=False)
+    else:
+        console.print(textwrap.indent(text, " " * indent), highlight=False, soft_wrap=True)
+
+
 def words(ruling: StatementRuling) -> str:
     """A verdict, coloured, with its strength."""
     strength = f" [dim]({ruling.strength.words})[/dim]" if ruling.strength else ""
@@ -41,7 +52,7 @@ def words(ruling: StatementRuling) -> str:
 
 def show_line(console: Console, ruling: ClaimRuling) -> None:
     """One line, as soon as a claim is decided."""
-    console.print(f"  {ruling.claim.slug:<20} {words(ruling.printed)}", highlight=False)
+    _say(console, f"{ruling.claim.slug:<20} {words(ruling.printed)}", 2)
 
 
 def audit_text(audit: Audit, baseline: Baseline) -> str:
@@ -65,17 +76,16 @@ def _show_audit(console: Console, audit: Audit, baseline: Baseline) -> None:
     console.print(table)
     console.print(f"\n{len(audit.rulings)} claims in {audit.seconds:.0f} s")
     for line in headline(audit):
-        console.print(f"  {line}", highlight=False)
+        _say(console, line, 2)
     console.print("\n[bold]What is not proved here[/bold]")
     for why, items in unproved_words(audit):
-        console.print(f"  {why}: {', '.join(map(str, items))}", highlight=False)
+        _say(console, f"{why}: {', '.join(map(str, items))}", 2)
     console.print("[bold]Trusted base[/bold]")
     for line in TRUSTED_BASE:
-        console.print(f"  {line}", highlight=False)
+        _say(console, line, 2)
     found = changes(audit.rulings, baseline)
     for change in found:
-        line = f"[bold red]changed[/bold red]: {escape(str(change))}"
-        console.print(line, highlight=False, soft_wrap=True)
+        _say(console, f"[bold red]changed[/bold red]: {escape(str(change))}")
     if audit.unfinished:
         console.print(f"[magenta]unfinished[/magenta]: {', '.join(audit.unfinished)}")
     elif not found:
@@ -86,20 +96,20 @@ def _show_statement(
     console: Console, heading: str, statement: Statement, ruling: StatementRuling | None
 ) -> None:
     verdict = f": {words(ruling)}" if ruling else ""
-    console.print(f"\n[bold]{heading}[/bold]{verdict}")
-    console.print(f"  {_shown(statement.text)}", highlight=False)
+    _say(console, f"\n[bold]{heading}[/bold]{verdict}")
+    _say(console, _shown(statement.text), 2)
     if statement.hypotheses:
         where = ", ".join(str(hypothesis) for hypothesis in statement.hypotheses)
-        console.print(f"  for {_shown(where)}", highlight=False)
+        _say(console, f"for {_shown(where)}", 2)
     if ruling:
-        console.print(f"  [dim]{_shown(ruling.reason)}[/dim]", highlight=False)
+        _say(console, f"[dim]{_shown(ruling.reason)}[/dim]", 2)
 
 
 def show_claim(console: Console, ruling: ClaimRuling) -> None:
     """One claim: statements, verdicts, evidence, counterexamples, how to reproduce."""
     claim = ruling.claim
     title = f"[bold]{claim.slug}[/bold]: {_shown(claim.title)} ({claim.where})"
-    console.print(title, highlight=False)
+    _say(console, title)
     _show_statement(console, "Printed", claim.printed, ruling.printed)
     for step in claim.steps:
         _show_statement(console, "A printed step", step, ruling.others[step.key])
@@ -109,23 +119,22 @@ def show_claim(console: Console, ruling: ClaimRuling) -> None:
     console.print("\n[bold]Evidence[/bold]")
     for item in ruling.evidence:
         count = f", {item.instances} instances" if item.source == "check" else ""
-        console.print(
-            f"  {item.statement}: {item.name}, {item.source}, {item.strength.words}{count}: "
+        _say(
+            console,
+            f"{item.statement}: {item.name}, {item.source}, {item.strength.words}{count}: "
             f"{item.finding.value}",
-            highlight=False,
+            2,
         )
         if item.detail:
-            console.print(f"    {_shown(item.detail)}", highlight=False)
+            _say(console, _shown(item.detail), 4)
         for line in item.lines if item.finding is not Finding.MISSING else ():
-            console.print(f"    {_shown(line)}", highlight=False)
-    console.print(f"\nReproduce: asura audit {claim.slug}", highlight=False)
+            _say(console, _shown(line), 4)
+    _say(console, f"\nReproduce: asura audit {claim.slug}")
     if any("FAMILIES[" in item.detail for item in ruling.evidence):
-        console.print(
-            "Instances: from asura_verify.instances.families import FAMILIES", highlight=False
-        )
-    console.print(f"Note: {claim.note}", highlight=False)
+        _say(console, "Instances: from asura_verify.instances.families import FAMILIES")
+    _say(console, f"Note: {claim.note}")
     if claim.depends:
-        console.print(f"Depends on: {', '.join(claim.depends)}", highlight=False)
+        _say(console, f"Depends on: {', '.join(claim.depends)}")
 
 
 def _recorded(claim: Claim, baseline: Baseline) -> str:
@@ -136,7 +145,7 @@ def _recorded(claim: Claim, baseline: Baseline) -> str:
 
 
 def show_claims(console: Console, claims: tuple[Claim, ...], baseline: Baseline) -> None:
-    """The list, with the recorded verdicts: a table, or a line per claim when nobody looks."""
+    """The list, with the recorded verdicts: a paragraph per claim, or a line when nobody looks."""
     rows = [
         (claim.slug, claim.where, _recorded(claim, baseline), as_text(claim.printed.text))
         for claim in claims
@@ -145,13 +154,9 @@ def show_claims(console: Console, claims: tuple[Claim, ...], baseline: Baseline)
         for row in rows:
             print("\t".join(row))
         return
-    table = Table(show_edge=False)
-    table.add_column("claim", no_wrap=True)
-    for column in ("where", "recorded verdict", "printed statement"):
-        table.add_column(column, overflow="fold")
-    for row in rows:
-        table.add_row(*map(escape, row))
-    console.print(table)
+    for slug, where, verdict, text in rows:
+        _say(console, f"[bold]{slug}[/bold]: {escape(verdict)}")
+        _say(console, f"{escape(text)} [dim]({escape(where)})[/dim]", 4)
 
 
 def claims_json(claims: tuple[Claim, ...], baseline: Baseline) -> str:

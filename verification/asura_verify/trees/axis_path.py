@@ -106,7 +106,9 @@ def axis_path(dimension: int, gamma: object, *, length: int | None = None) -> Ax
         if found is not None:
             return found
         bits *= 2
-    raise PrecisionCeilingReached(f"a stop is open at {bits // 2} bits: expected another gamma")
+    raise PrecisionCeilingReached(
+        f"a stop is open at {bits // 2} bits: expected another gamma", value=exact
+    )
 
 
 def breaks_spectral(path: AxisPath) -> Verdict:

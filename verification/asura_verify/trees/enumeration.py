@@ -180,7 +180,8 @@ def _enumerate(
             if len(inner) + len(leaves) + len(level) > maximal_nodes:
                 raise TreeTooLarge(
                     f"more than {maximal_nodes} nodes at depth {state.iteration}: expected a "
-                    "larger gamma, fewer directions, or a horizon"
+                    "larger gamma, fewer directions, or a horizon",
+                    value=gamma,
                 )
             for choice, count in _orbits(len(directions), fixing):
                 representative = directions[choice].representative
@@ -293,7 +294,8 @@ def enumerate_tree(
             if doubled is None:
                 raise PrecisionCeilingReached(
                     f"a stop is open at {current.precision} bits, probably an exact tie: "
-                    "expected another gamma, or the exact arithmetic"
+                    "expected another gamma, or the exact arithmetic",
+                    value=exact_gamma,
                 ) from None
             current = doubled
 
@@ -333,7 +335,8 @@ def expectation(
     if tree.cut:
         if beyond is None:
             raise UnboundedFunctional(
-                f"{len(tree.cut)} paths were cut: expected bounds for what lies beyond"
+                f"{len(tree.cut)} paths were cut: expected bounds for what lies beyond",
+                value=len(tree.cut),
             )
         parts.append(multiply(tree.mass_cut, beyond))
     return add(*parts)
@@ -365,7 +368,8 @@ def expected_sum(
             return seen
         if remainder is None:
             raise UnboundedFunctional(
-                f"{len(tree.cut)} paths were cut: expected a bound for the remaining sum"
+                f"{len(tree.cut)} paths were cut: expected a bound for the remaining sum",
+                value=len(tree.cut),
             )
         rest = tree.integer(0)
         for node in tree.cut:

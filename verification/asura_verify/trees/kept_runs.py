@@ -59,7 +59,9 @@ def leaves(barriers: Any) -> Iterator[Leaf]:
             raise Undecided
         nodes += 1
         if nodes > MOST_NODES:
-            raise EndlessRun(f"more than {MOST_NODES} states: expected runs that end before")
+            raise EndlessRun(
+                f"more than {MOST_NODES} states: expected runs that end before", value=nodes
+            )
         distribution = barriers.distribution(state)
         share = barriers.share(state, distribution)
         left_out = share is not None and barriers.variant.ending == "coin"
@@ -113,7 +115,9 @@ class KeptTree:
             try:
                 outcomes = tuple(_outcome(truth, leaf) for leaf in leaves(barriers))
             except Undecided:
-                raise PrecisionCeilingReached(f"a state is open at {BITS} bits") from None
+                raise PrecisionCeilingReached(
+                    f"a state is open at {BITS} bits", value=BITS
+                ) from None
         return cls(data, truth, outcomes)
 
     def mean(self, function: Callable[[RunOutcome], arb | int]) -> arb:

@@ -203,7 +203,8 @@ class LossTree(Generic[S, M]):
         margin = (1 - 2 * gamma) * level - 2 * gamma
         if self.tree.stopping.counts_potentials or margin <= 0:
             raise UnboundedFunctional(
-                f"margin {margin}: expected the sure rule with (1 - 2 gamma) T > 2 gamma"
+                f"margin {margin}: expected the sure rule with (1 - 2 gamma) T > 2 gamma",
+                value=margin,
             )
         d = self.tree.algorithm.dimension
         factor = scale(gamma**4 / (d * margin) ** 2, self._noise_factor())
@@ -219,7 +220,9 @@ class LossTree(Generic[S, M]):
         """A lower bound, as [bound, 1], for P(loss <= (1 + epsilon) OPT), by Markov."""
         best = self.optimum
         if best.lower <= 0:
-            raise MissingLabel("OPT may be zero: expected labels with a positive optimum")
+            raise MissingLabel(
+                "OPT may be zero: expected labels with a positive optimum", value=best
+            )
         ratio = scale(1 / (epsilon * best.lower), self.expected_excess())
         missed = add(ratio, self.tree.mass_cut)
         return Enclosure(max(Fraction(0), subtract(1, missed).lower), Fraction(1))
@@ -244,7 +247,9 @@ def _label(tree: Tree[S, M]) -> LossTree[S, M]:
     labels = []
     for index, label in enumerate(data.labels):
         if label is None:
-            raise MissingLabel(f"the label of point {index} is unknown: expected every label")
+            raise MissingLabel(
+                f"the label of point {index} is unknown: expected every label", value=index
+            )
         labels.append(label)
     rows = [tuple(frame.coordinate(i, k) for k in range(width)) for i in range(data.size)]
     roots = [

@@ -1,6 +1,7 @@
 """What is too much to judge, to the bit; and the command's own arguments."""
 
 import math
+import re
 from collections.abc import Sequence
 from fractions import Fraction
 from pathlib import Path
@@ -141,14 +142,15 @@ def test_long_lines_are_cut_when_read(tmp_path: Path, monkeypatch: pytest.Monkey
         ("", "not a regular file, expected a trace"),
         ("/dev/null", "not a regular file, expected a trace"),
         ("no/such/file", "No such file or directory"),
-        ("nul\0", "embedded null byte"),
+        ("nul\0", "embedded null byte|stat: embedded null character in path"),  # from 3.14 on
     ],
 )
 def test_what_is_no_file(name: str, reason: str, tmp_path: Path) -> None:
     wanted = name or str(tmp_path)
     with pytest.raises(UnreadableFile) as caught:
         list(lines_of_file(wanted))
-    assert str(caught.value) == f"{wanted}: {reason}"
+    assert re.fullmatch(f"{re.escape(wanted)}: ({reason})", str(caught.value))
+    assert caught.value.value == wanted
 
 
 @pytest.mark.parametrize("arguments", [["--false-alarm", a] for a in ("0", "1", "1.5", "-1")])

@@ -8,7 +8,9 @@ from pathlib import Path
 import axe_core_python
 import pytest
 
+from asura_verify.claims import CLAIMS
 from asura_verify.report.audit_data import AuditData
+from asura_verify.report.page.graph import Node, graph
 from tests.verification.report.page.browser import Page
 
 AXE = Path(axe_core_python.__file__).with_name("axe.min.js")
@@ -124,6 +126,22 @@ def test_a_phone_sees_plots_and_dependencies_whole(page: Page) -> None:
         " svg.getBoundingClientRect().width / svg.viewBox.baseVal.width)"
     )
     assert min(letters) > 0.9  # not shrunk: a letter of ten points stays one of nine
+
+
+def test_the_graph_of_all_claims_is_whole_on_a_desktop(page: Page) -> None:
+    every = graph([Node(claim.slug, "", "good", claim.depends) for claim in CLAIMS])
+    page.size(1280, 900)
+    fits, inside, narrow = page.evaluate(
+        f"""(() => {{ const box = document.querySelector('.wide');
+        box.innerHTML = {json.dumps(every)};
+        const fits = box.scrollWidth <= box.clientWidth;
+        const inside = document.documentElement.scrollWidth <= innerWidth;
+        box.style.width = '60rem';
+        return [fits, inside, box.scrollWidth <= box.clientWidth]; }})()"""
+    )
+    assert fits
+    assert inside
+    assert not narrow  # as wide as the text it would be cut
 
 
 def test_slider_by_keyboard_and_buttons(page: Page) -> None:

@@ -149,6 +149,14 @@ def test_every_statement_becomes_mathematics() -> None:
             )
 
 
+def test_relations_and_functions_stand_apart_from_what_is_beside_them() -> None:
+    assert "<mo>⪯</mo>" in mathml(r"A \preceq B")
+    assert "<mo>⪰</mo>" in mathml(r"A \succeq B")
+    assert 'lspace="0.17em" rspace="0">log</mo><mo stretchy' in mathml(r"C d \log(d)")
+    assert 'lspace="0.17em" rspace="0.17em">log</mo><mi>d' in mathml(r"C d \log d")
+    assert "<mi>" not in mathml(r"\log 2")
+
+
 def test_a_long_formula_may_break_before_its_relations_outside_brackets() -> None:
     assert as_html(r"$E[x \mid y < 3] \le a + b + c + d \le e$").count("<math>") == 3
     assert as_html(r"$a \le b$").count("<math>") == 1

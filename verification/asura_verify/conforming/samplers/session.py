@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Protocol
 
-from asura_verify.conforming.process import CannotStart, Harness, HarnessFailed
+from asura_verify.conforming.process import Harness, HarnessFailed
 from asura_verify.conforming.samplers.betting import Bets, Subset
 from asura_verify.conforming.samplers.cases import SamplerCase
 
@@ -60,16 +60,6 @@ class CallableSampler:
         """Nothing to end."""
 
 
-def _started(harness: Harness) -> str:
-    """What the program calls itself, or `CannotStart`."""
-    reply = harness.ask({"cmd": "start", "protocol": PROTOCOL})
-    if "error" in reply:
-        raise CannotStart(str(reply["error"])[:300])
-    if reply.get("protocol") != PROTOCOL:
-        raise CannotStart(f"it speaks {reply.get('protocol')!r}: expected {PROTOCOL!r}")
-    return str(reply.get("implementation") or "")[:200]
-
-
 class CommandSampler:
     """A subprocess that speaks the protocol."""
 
@@ -78,7 +68,8 @@ class CommandSampler:
     ) -> None:
         self._harness = Harness(command, timeout=timeout, environment=environment)
         try:
-            self.name = _started(self._harness) or " ".join(command)
+            said = self._harness.start(PROTOCOL).get("implementation")
+            self.name = str(said or "")[:200] or " ".join(command)
         except BaseException:
             self._harness.close()
             raise
@@ -87,7 +78,8 @@ class CommandSampler:
         """One request and its answer."""
         reply = self._harness.ask({"cmd": "draw", **request})
         if "error" in reply:
-            raise WrongSample(f"it answers with an error: {str(reply['error'])[:300]}")
+            said = reply["error"]
+            raise WrongSample(f"it answers with an error: {str(said)[:300]}", value=said)
         return reply.get("samples")
 
     def close(self) -> None:

@@ -118,10 +118,10 @@ def load() -> list[VectorGroup]:
         for entry in manifest.files:
             data = (folder() / entry.file).read_bytes()
             if hashlib.sha256(data).hexdigest() != entry.sha256:
-                raise NotVectors(f"{entry.file}: not the file of the manifest")
+                raise NotVectors(f"{entry.file}: not the file of the manifest", value=entry.file)
             groups.append(msgspec.json.decode(data, type=VectorGroup))
     except (OSError, msgspec.DecodeError) as error:
-        raise NotVectors(f"vectors: {error}") from None
+        raise NotVectors(f"vectors: {error}", value=str(folder())) from None
     return groups
 
 
@@ -130,9 +130,12 @@ def read_group(name: str) -> VectorGroup:
     try:
         path = Path(name)
         if not path.is_file():
-            raise NotVectors(f"{name}: no such file, expected vectors in the format {FORMAT}")
+            raise NotVectors(
+                f"{name}: no such file, expected vectors in the format {FORMAT}", value=name
+            )
         if path.stat().st_size > LARGEST:
-            raise NotVectors(f"{name}: more than {LARGEST} bytes, expected vectors")
+            raise NotVectors(f"{name}: more than {LARGEST} bytes, expected vectors", value=name)
         return msgspec.json.decode(path.read_bytes(), type=VectorGroup)
     except (OSError, ValueError, RecursionError, msgspec.DecodeError) as error:
-        raise NotVectors(f"{name}: {getattr(error, 'strerror', None) or error}") from None
+        reason = getattr(error, "strerror", None) or error
+        raise NotVectors(f"{name}: {reason}", value=name) from None

@@ -25,13 +25,13 @@ def lines_of_file(name: str) -> Iterator[bytes]:
     try:
         path = Path(name)
         if not stat.S_ISREG(path.stat().st_mode):
-            raise UnreadableFile(f"{name}: not a regular file, expected a trace")
+            raise UnreadableFile(f"{name}: not a regular file, expected a trace", value=name)
         with path.open("rb") as file:
             while text := file.readline(LONGEST_LINE + 1):
                 yield text
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
-        raise UnreadableFile(f"{name}: {reason}") from None
+        raise UnreadableFile(f"{name}: {reason}", value=name) from None
 
 
 def untrusted(lines: Iterable[bytes]) -> Iterator[tuple[int, Line]]:
@@ -87,5 +87,6 @@ def refuse_unaffordable(header: HeaderLine) -> None:
     if cost > LARGEST_DATA:
         raise NotATrace(
             f"line 1, field `points`: {len(header.points)} rows of {width} such numbers are too "
-            "much to judge exactly"
+            "much to judge exactly",
+            value=cost,
         )

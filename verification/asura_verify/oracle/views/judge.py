@@ -54,7 +54,9 @@ class Judge(Court):
             d = self.data.dimension
             shape = [len(row) for row in header.whitening]
             if self.data.width != d or shape != [d] * d:
-                raise NotATrace(f"line 1, field `whitening`: expected {d} rows of {d}, as X has")
+                raise NotATrace(
+                    f"line 1, field `whitening`: expected {d} rows of {d}, as X has", value=shape
+                )
         compared = ctx.prec if exact else min(ctx.prec, self.precision + SPARE_BITS)
         self.replay = Replay(self.data, self.gamma, self.rule, compared)
         level = None if self.rule.counts_potentials else self.rule.level
@@ -200,17 +202,20 @@ class Judge(Court):
             raise NotATrace(
                 f"line {number_of_line}, field `index`: {line.index}, "
                 f"expected a row from 0 to {replay.size - 1}"
-                + (" (indices count from 0)" if line.index == replay.size else "")
+                + (" (indices count from 0)" if line.index == replay.size else ""),
+                value=line.index,
             )
         if line.probabilities is not None and len(line.probabilities) != replay.size:
             raise NotATrace(
                 f"line {number_of_line}, field `probabilities`: {len(line.probabilities)} entries, "
-                f"expected {replay.size}"
+                f"expected {replay.size}",
+                value=len(line.probabilities),
             )
         if self.uniforms is not None and j >= len(self.uniforms.values):
             raise NotATrace(
                 f"line {number_of_line}: iteration {j} has no uniform, "
-                f"the header gives {len(self.uniforms.values)}"
+                f"the header gives {len(self.uniforms.values)}",
+                value=j,
             )
 
     def _probabilities(self, line: int, j: int, raws: Sequence[Raw], masses: Sequence[arb]) -> None:
@@ -238,7 +243,8 @@ class Judge(Court):
         ):
             if given is not None and len(given) != expected and not self.halted:
                 raise NotATrace(
-                    f"line {line}, field `{name}`: {len(given)} entries, expected {expected}"
+                    f"line {line}, field `{name}`: {len(given)} entries, expected {expected}",
+                    value=len(given),
                 )
         lists = result.weights or (), result.alphas or ()
         self.heed((result.u, result.l, result.mid, *lists[0], *lists[1]))

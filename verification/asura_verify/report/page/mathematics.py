@@ -20,6 +20,9 @@ _NOT_TEX: tuple[type[Exception], ...] = tuple(
     if isinstance(each, type) and issubclass(each, Exception)
 )
 _RELATION = re.compile(r" (?=(?:\\le|\\ge|\\preceq|[=<>])(?![A-Za-z]))")
+#: The space between a factor and the name of a function.
+_THIN = "0.17em"
+_NAME = f'form="prefix" lspace="{_THIN}" '
 #: A longer formula may break before a relation.
 _LONG = 24
 
@@ -31,6 +34,12 @@ def mathml(tex: str, *, display: bool = False) -> str:
     made = made.replace(' xmlns="http://www.w3.org/1998/Math/MathML"', "")
     made = re.sub(r"&#x([0-9A-Fa-f]{4,5});", _character, made)
     made = made.replace('<mo stretchy="false">|', '<mo stretchy="false" lspace="0" rspace="0">|')
+    made = re.sub("<mi>([⪯⪰])</mi>", r"<mo>\1</mo>", made)
+    made = re.sub(
+        r"<mi>(log|ln)</mi>(<mo stretchy=\"false\">\()?",
+        lambda name: f'<mo {_NAME}rspace="{0 if name[2] else _THIN}">{name[1]}</mo>{name[2] or ""}',
+        made,
+    )
     made = made.replace("<mo>/</mo>", '<mo lspace="0" rspace="0">/</mo>')
     made = re.sub(
         "(<mo[^>]*>[=<>≤≥≠,(±]|&[lg]t;)(</mo>)<mo>−</mo>", r'\1\2<mo form="prefix">−</mo>', made
