@@ -60,10 +60,10 @@ Watcher = Callable[[int, int], None]
 
 _RESULT_FIELDS = ("u", "l", "mid", "weights", "alphas", "beta")
 
-#: What is said of a value that does not follow from one whitening.
+#: What a value may be that is left open for its program's sake.
 _UNEXPLAINED = (
-    "does not follow from the whitening that other steps show: wrong, or of a program that loses "
-    "digits anew at every step; a header with the whitening decides it"
+    "wrong, or of a program that loses more digits, or loses them anew at every step; "
+    "a header with the whitening decides it"
 )
 
 
@@ -273,7 +273,7 @@ def _judged(
         remarks += (f"{judge.precision} bits decide too little: most values of {names} are open",)
         ruling = Ruling.UNDECIDED if first is None else ruling
     if judge.unexplained and first is None:
-        remarks += (f"{judge.unexplained} {_UNEXPLAINED}",)
+        remarks += (f"{judge.unexplained}: {_UNEXPLAINED}",)
         ruling = Ruling.UNDECIDED
     return Judgement(
         name=name,

@@ -231,7 +231,7 @@ def test_a_gamma_that_is_rounded_costs_what_its_slope_says() -> None:
 @pytest.mark.parametrize(
     ("before", "now", "largest"),
     [
-        (Exact(None, fmpq(-8)), Exact(None, fmpq(-7)), 8),  # of the line before
+        (Exact(None, fmpq(-8)), Exact(None, fmpq(-7)), 11),  # u = 8 + 3 (8 - 7) by the same sum
         (Exact(None, fmpq(-7)), Exact(None, fmpq(-9)), 9),  # of the line itself
         (Exact(None, fmpq(-7)), Exact(fmpq(-20), fmpq(-9)), 20),  # of the other barrier
         (Exact(None, fmpq(-7)), Exact(fmpq(3), fmpq(-6)), 7),
@@ -293,7 +293,6 @@ def test_the_clock_of_what_is_rounded_or_negative() -> None:
         (0.0, 0.0, fmpq(0)),
         (2.0**-10, 0.0, fmpq(1, 1024)),
         (0.0, 2.0**-10, fmpq(1, 1024)),
-        (0.0, 3.0, fmpq(1)),
     ],
 )
 def test_a_sum_of_probabilities(defect: float, loose: float, granted: fmpq) -> None:
@@ -305,6 +304,17 @@ def test_a_sum_of_probabilities(defect: float, loose: float, granted: fmpq) -> N
         bound = tied.off(7) + granted + 3 * tied.tiny + fmpq(3, 4) / 2**53
         assert court.heard == [("probabilities", 1, bound)]
         assert court.relations == ["the probabilities sum to 1"]
+
+
+def test_no_sum_of_probabilities_of_which_no_digit_is_known() -> None:
+    record = line(probabilities=[0.25, 0.25, 9.0])
+    for defect, loose in ((1.0, 0.0), (0.0, 1.0), (0.0, 3.0)):
+        court = Hearing()
+        assert fifth().chances(court, 2, record, Exact.of(record), defect, loose) == {}
+        assert court.heard == []
+    court = Hearing()
+    fifth().chances(court, 2, record, Exact.of(record), 1 - 2.0**-53, 0.0)
+    assert court.relations == ["the probabilities sum to 1"]
 
 
 def test_sums_of_doubles_are_rounded_once() -> None:

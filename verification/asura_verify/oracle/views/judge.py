@@ -69,7 +69,7 @@ class Judge(Court):
         self.remarks: tuple[str, ...] = ()
         self._stated: Stated | None = None
         self.doubted = 0.0  # the largest allowance of the probability of a pick
-        self.unexplained = ""  # the first value that does not follow from one whitening
+        self.unexplained = ""  # the first value that is left open for its program's sake, and why
         self.halted = False  # a point of probability zero was picked: no true run goes on
         self.undetermined = False  # beta: a label of a picked point is missing
         self.session: Session | None = None  # an account of the distribution test
@@ -106,9 +106,10 @@ class Judge(Court):
 
     def _doubt_rank(self, first: IterationLine) -> None:
         """Judge no further when the trace takes a rank that its precision cannot tell from d."""
-        if first.j or first.u is None:
+        reported = first.u if first.u is not None else first.l
+        if first.j or reported is None:
             return
-        upper, gamma = number(first.u), self.replay.gamma
+        upper, gamma = abs(number(reported)), self.replay.gamma
         for rank in range(least_rank(self.data, self.precision), self.data.dimension):
             if abs(upper * gamma - 2 * rank) < arb(2) ** (3 - self.precision) * rank:
                 self.count("u")

@@ -216,7 +216,9 @@ class OneWhitening:
 
     def _doubt(self, j: int, field: str) -> None:
         self.proved += 1
-        self._judge.unexplained = self._judge.unexplained or f"{field} at j={j}"
+        if self.proved == 1:  # this says more than that it is off
+            text = f"{field} at j={j} does not follow from the whitening that other steps show"
+            self._judge.unexplained = text
 
 
 def joined(parts: Sequence[Measured]) -> Measured:

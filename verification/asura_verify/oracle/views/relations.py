@@ -19,7 +19,8 @@ order, and a factor 2 covers the rest while the count is below 1/(4e).
                                  u_{j+1}: 3 ulps of u_{j+1}; where u is computed anew from
                                  u_0 + rate sum 1/phi, twice two more and one for the sum: 8 ulps
     l_{j+1}                      the same, with 1 + 2 gamma; its ulps are those of u_{j+1}, since
-                                 l_0 + rate sum 1/phi cancels
+                                 l_0 + rate sum 1/phi cancels; where u is not reported, the same sum
+                                 makes it u_0 + (l - l_0) (1 + 2 gamma)/(1 - 2 gamma)
     line 3                       j + 4 roundings of the sum of the phi, 4 of u and l, 6 of the bound
     mid = (u_m + l_m)/2          writing of u_m and l_m: 2 ulps of u_m, and (3) of mid
     weights = weight/mid         or gamma/(phi p)/mid, writing of all                      (8)
@@ -241,9 +242,10 @@ class Relations:
         if before is None or phi is None or phi == 0:
             return None
         increment = self._rates[side] / phi
-        largest = max(abs(given), abs(before))
-        if upper is not None:
-            largest = max(largest, abs(upper))
+        start = fmpq(2 * self.dimension) / self.gamma
+        if upper is None:
+            upper = start + (given + start) * self._rates[0] / self._rates[1]
+        largest = max(abs(given), abs(before), abs(upper))
         letter, sign = ("u", "-") if side == 0 else ("l", "+")
         return (
             before + increment,
@@ -284,7 +286,8 @@ class Relations:
             total, doubt = summed(line.probabilities)
             bound = self.off(self.size + CHANCE) + most + self.size * self.tiny + doubt
             name = "the probabilities sum to 1"
-            court.compare(number, line.j, "probabilities", total, fmpq(1), bound, name)
+            if most < 1:  # or else no digit of the masses is known, and they are open themselves
+                court.compare(number, line.j, "probabilities", total, fmpq(1), bound, name)
         p, phi = now.p, now.phi
         right: dict[str, bool] = {}
         if p is None:
