@@ -135,8 +135,8 @@ def conditioning(data: Dataset) -> Conditioning:
 def least_rank(data: Dataset, precision: int) -> int:
     """The least rank that some bits may find in the data, with scaled columns or without.
 
-    X^T X of scaled columns has the squares of their singular values, and is rounded as well: a
-    program that works with it may find no more.
+    X^T X has the squares of the singular values, and is rounded: a program that works with it may
+    find no more than those above the square root of what its bits lose.
 
     >>> from asura.dataset import dataset
     >>> least_rank(dataset([[1, 0], [0, 1e-30]]), 53), least_rank(dataset([[1, 1], [1, 2]]), 24)
@@ -157,13 +157,10 @@ def least_rank(data: Dataset, precision: int) -> int:
     rows = rows / largest
     lengths = np.max(np.abs(rows), axis=0)  # squares might underflow
     ranks = [data.dimension]
-    lost = UNITS * max(rows.shape) * 2.0 ** -min(precision, 1000)
-    plain, scaled = (
-        np.linalg.svd(matrix, compute_uv=False)
-        for matrix in (rows, rows / np.where(lengths > 0, lengths, 1.0))
-    )
-    for values, share in ((plain, lost), (scaled, math.sqrt(lost))):
-        ranks.append(int(np.sum(values > values[0] * share)))
+    lost = math.sqrt(UNITS * max(rows.shape) * 2.0 ** -min(precision, 1000))
+    for matrix in (rows, rows / np.where(lengths > 0, lengths, 1.0)):
+        values = np.linalg.svd(matrix, compute_uv=False)
+        ranks.append(int(np.sum(values > values[0] * lost)))
     return max(1, min(ranks))
 
 
@@ -255,7 +252,14 @@ class Allowance:
         unit = self.unit * max(1.0, spread)
         return [unit * (cost + iteration + self._rates) for cost in costs]
 
-    def defect(self, iteration: int, spread: float) -> float:
-        """How far the sum of the masses and the potential may differ, whatever the units."""
-        kappa = self._sums * self.conditioning.equilibrated**2
-        return self.unit * max(1.0, spread) * (kappa + iteration)
+    def defects(self, iteration: int, spread: float) -> tuple[float, float]:
+        """How far the sum of the masses and the potential may differ, whatever the units.
+
+        Of an orthogonal factorisation, and of the normal equations.
+        """
+        kappa = self.conditioning.equilibrated
+        orthogonal, normal = (
+            self.unit * max(1.0, spread) * (self._sums * cost + iteration)
+            for cost in (kappa, kappa**2)
+        )
+        return orthogonal, normal

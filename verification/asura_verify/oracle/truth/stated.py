@@ -200,6 +200,16 @@ class Grant:
         )
 
     @property
+    def squares_keep(self) -> bool:
+        """Whether the normal equations keep a third of the bits at the first step.
+
+        There u = -l, and |M^-1| = sqrt(d)/u.
+        """
+        d, n, known = self._d, self._size, self._known
+        kappa = max(known.plain, known.equilibrated)
+        return 2 * np.sqrt(d) * (n + 8 + 8 * d) * d * self.unit * kappa**2 < self._fine
+
+    @property
     def orthogonal(self) -> float | None:
         """tau of the orthogonal factorisations; None where the whitening is reported."""
         return None if self._terms is not None else self._methods(_NONE, _NONE)[1][0]

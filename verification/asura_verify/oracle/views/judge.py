@@ -141,8 +141,8 @@ class Judge(Court):
             self._probabilities(number_of_line, j, line.probabilities, replay.masses())
         tied: dict[str, bool] = {}
         if self.violated == before:  # values that are wrong say nothing about others
-            defect = self.allowance.defect(j, self.spread)
-            tied = self.relations.chances(self, number_of_line, line, now, defect, allowed)
+            defects = self.allowance.defects(j, self.spread)
+            tied = self.relations.chances(self, number_of_line, line, now, defects, allowed)
         if replay.vanishes(line.index):
             self.checked["index"] = self.checked.get("index", 0) + 1
             self.accuse(

@@ -149,7 +149,7 @@ class Stated:
             with ctx.workprec(self.bits):
                 wrong, potential, mass = self._slowly(number_of_line, line, upper, lower)
         if not wrong and not self.lost:
-            extra = judge.allowance.defect(j, judge.spread)
+            extra = judge.allowance.defects(j, judge.spread)
             granted = self._doubles.granted
             tied = judge.relations.chances(judge, number_of_line, line, now, extra, granted)
             if not tied.get("weight", True):
