@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import hashlib
 import itertools
 import math
@@ -213,7 +214,26 @@ def _diagnosed(source: Source, judge: Judge, local: LocalView | None) -> tuple[D
     # Doubles may overflow in an explanation; the violation stands without one.
     with contextlib.suppress(ArithmeticError, np.linalg.LinAlgError):
         found = _explain(source, judge)
-    return found if any(d.complete for d in found) else (*general(judge, local), *found)
+    if any(d.complete for d in found):
+        return found
+
+    def conforms(bits: int) -> bool:
+        declared = functools.partial(_declaring, source, bits)
+        try:
+            again = _judged("", declared, None, accompanied=False, explained=False)
+        except (AsuraError, ArithmeticError, np.linalg.LinAlgError, msgspec.DecodeError):
+            return False  # so few bits carry no such data
+        return again.ruling is Ruling.CONFORMS
+
+    return (*general(judge, local, conforms), *found)
+
+
+def _declaring(source: Source, bits: int) -> Iterator[bytes]:
+    """The same trace with another precision in its header."""
+    lines = source()
+    header = msgspec.json.decode(next(lines), type=dict[str, msgspec.Raw])
+    yield msgspec.json.encode(header | {"precision": msgspec.Raw(str(bits).encode())})
+    yield from lines
 
 
 def _accounts(header: HeaderLine, test: DistributionTest | None) -> Accounts | None:
@@ -226,7 +246,12 @@ def _accounts(header: HeaderLine, test: DistributionTest | None) -> Accounts | N
 
 
 def _judged(
-    name: str, source: Source, test: DistributionTest | None, *, accompanied: bool
+    name: str,
+    source: Source,
+    test: DistributionTest | None,
+    *,
+    accompanied: bool,
+    explained: bool = True,
 ) -> Judgement:
     bits, manner = FIRST_BITS, _Manner()
     while True:
@@ -247,7 +272,8 @@ def _judged(
                     views = ReportedViews(judge)
                 findings = attempt.run(lines, texts, views)
                 local, claims = findings.local, findings.claims
-                diagnosis = _diagnosed(source, judge, local) if judge.violations else ()
+                wrong = explained and judge.violations
+                diagnosis = _diagnosed(source, judge, local) if wrong else ()
             break
         except ViewProcessLost:
             accompanied = False

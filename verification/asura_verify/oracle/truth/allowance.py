@@ -31,6 +31,8 @@ from asura.dataset import Dataset
 UNITS = 64
 #: The unscaled condition number is granted only while the allowance stays below this.
 NEGLIGIBLE = 2.0**-10
+#: No leverage is taken for smaller, since its square root has to be a double.
+LIGHTEST = 1e-300
 #: From this allowance on, a mistake by a factor 1 +- 1/16 would pass: nothing is decided.
 GROSS = 2.0**-4
 
@@ -127,7 +129,7 @@ def conditioning(data: Dataset) -> Conditioning:
     return Conditioning(
         math.sqrt(_squared_condition(coordinates, scaled=True)),
         math.sqrt(_squared_condition(coordinates, scaled=False)),
-        tuple(1.0 if x is None else min(1.0, max(x, 1e-300)) for x in leverages),
+        tuple(1.0 if x is None else min(1.0, max(x, LIGHTEST)) for x in leverages),
         coordinates.dimension,
     )
 

@@ -17,6 +17,7 @@ from asura_verify.oracle.picks.distribution import Session
 from asura_verify.oracle.trace.values import SPARE_BITS, Raw, number, vanishing
 from asura_verify.oracle.truth.allowance import (
     GROSS,
+    LIGHTEST,
     Allowance,
     conditioning,
     floored,
@@ -107,15 +108,21 @@ class Judge(Court):
     def _doubt_rank(self, first: IterationLine) -> None:
         """Judge no further when the trace takes a rank that its precision cannot tell from d."""
         reported = first.u if first.u is not None else first.l
-        if first.j or reported is None:
+        if first.j:
             return
-        upper, gamma = abs(number(reported)), self.replay.gamma
         for rank in range(least_rank(self.data, self.precision), self.data.dimension):
-            if abs(upper * gamma - 2 * rank) < arb(2) ** (3 - self.precision) * rank:
-                self.count("u")
-                self.leave_open("u")
+            if reported is None:
+                fits = self.allowance.hopeless  # or else the values show it
+            else:
+                off = abs(number(reported)) * self.replay.gamma - 2 * rank
+                fits = bool(abs(off) < arb(2) ** (3 - self.precision) * rank)
+            if fits:
+                field = "stopping" if reported is None else "u"
+                self.count(field)
+                self.leave_open(field)
                 self.remarks += (f"of rank {rank} as far as {self.precision} bits can tell",)
                 self.halted = True
+                return
 
     def _iteration(self, number_of_line: int, line: IterationLine) -> None:
         replay, j = self.replay, line.j
@@ -219,8 +226,10 @@ class Judge(Court):
         replay, loose = self.replay, 0.0
         allowances = self.allowance.everywhere(j, self.spread, self.reach)
         for i, (raw, mass, allowed) in enumerate(zip(raws, masses, allowances, strict=True)):
-            scale = arb(vanishing(allowed)) if replay.vanishes(i) else None
             chance = mass / replay.potential
+            # A lighter point than any double is known no better than the lightest that counts.
+            light = abs(chance).max(arb(LIGHTEST))
+            scale = arb(vanishing(allowed)) if replay.vanishes(i) else light
             self.value(
                 line, j, "probabilities", raw, chance, floored(allowed),
                 scale=scale, place=i, listed=True,
