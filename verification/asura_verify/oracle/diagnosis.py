@@ -433,8 +433,8 @@ def general(
     ):
         name = "lower-precision"
         text = (
-            f"all values are right to {bits} bits or more, and the trace conforms as one of {bits}: "
-            f"lower precision than the {judge.precision} declared, or digits lost to the "
+            f"all values are right to {bits} bits or more, and the trace conforms as one of "
+            f"{bits}: lower precision than the {judge.precision} declared, or digits lost to the "
             "conditioning of X"
         )
     else:

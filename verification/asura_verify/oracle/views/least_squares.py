@@ -17,10 +17,10 @@ and those of the weights. A method that drops singular values below s |A| leaves
 usual is granted, s = (2 m + 512) e (twice machine epsilon for each of max(m, d), or 256 of them).
 A share by which the weights are not known moves a_k^T r by as much of |a_k| |r|.
 
-An explicit inverse Z of G = A^T A solves no problem nearby: its columns have (G + E_j) Z_j = e_j, one
-E_j each with entries off by c e |a_k| |a_l|, so that a_k^T r of Z A^T b is off by
-c e |a_k| sum_j |a_j^T b| sum_l |a_l| |Z_lj|. That grows with the square of the condition. It is granted
-while it keeps a third of the declared bits of |a_k| |b|, and beyond beta is left open.
+An explicit inverse Z of G = A^T A solves no problem nearby: its columns have (G + E_j) Z_j = e_j,
+one E_j each with entries off by c e |a_k| |a_l|, so that a_k^T r of Z A^T b is off by
+c e |a_k| sum_j |a_j^T b| sum_l |a_l| |Z_lj|. That grows with the square of the condition. It is
+granted while it keeps a third of the declared bits of |a_k| |b|, and beyond beta is left open.
 """
 
 from __future__ import annotations
@@ -63,6 +63,18 @@ def _inverted(columns: Sequence[Sequence[arb]], labels: Sequence[arb]) -> arb | 
         (size * abs(x) for size, row in zip(sizes, inverse.tolist(), strict=True) for x in row),
         arb(0),
     ).upper()
+
+
+def _excused(
+    judge: Fitted, columns: Sequence[Sequence[arb]], labels: Sequence[arb], some: arb, excess: arb
+) -> bool:
+    """Whether an explicit inverse explains the answer; it is left open if that shows too little."""
+    inverted = _inverted(columns, labels)
+    if inverted is None or not excess <= some * inverted:
+        return False
+    if not some * inverted < _norm(labels) * arb(2) ** -fine(judge.precision):
+        judge.leave_open("beta")
+    return True
 
 
 def judge_regression(
@@ -116,12 +128,7 @@ def judge_regression(
             judge.note("beta", abs(slope), bound)
         elif not slope.rad() * 256 < bound:  # not on the edge itself
             raise Undecided
-    inverted = None if worst is None else _inverted(columns, labels)
-    if inverted is not None and excess <= some * inverted:
-        if not some * inverted < size * arb(2) ** -fine(judge.precision):
-            judge.leave_open("beta")
-        return
-    if worst is not None:
+    if worst is not None and not _excused(judge, columns, labels, some, excess):
         ratio, slope, bound, unity = worst
         judge.accuse(
             line, None, "beta", [float(b) for b in given],

@@ -278,7 +278,8 @@ class Relations:
         """weight phi p = gamma, p = probabilities[index], and the probabilities sum to 1.
 
         `defects` are how far the sum of the masses and the trace may differ, as shares: by an
-        orthogonal factorisation, and by the normal equations; `loose` is the same for any method. Returns whether p and weight, where they are tied, are right.
+        orthogonal factorisation, and by the normal equations; `loose` is the same for any method.
+        Returns whether p and weight, where they are tied, are right.
         """
         shown, extra, most = (
             fmpq(*min(x, 1.0).as_integer_ratio()) for x in (*defects, max(defects[1], loose))

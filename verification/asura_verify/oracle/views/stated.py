@@ -34,7 +34,6 @@ from asura_verify.oracle.views.one_whitening import OneWhitening
 from asura_verify.oracle.views.relations import Exact, tiniest
 from asura_verify.oracle.views.reported_state import JudgedLine
 
-
 #: What is said of a value that only a method explains which shows nothing on these data.
 _BEYOND = "is off by more than the methods allow that keep enough digits on these data"
 
@@ -182,6 +181,7 @@ class Stated:
             self.lost = True
             if self._doubles.hopeless:  # so the weights may be of any size
                 judge.unexplained = judge.unexplained or f"u at j={j} {_BEYOND}"
+                judge.halted = True
             else:
                 judge.accuse(
                     number_of_line, j, "u", line.u, "above A", "", None, 0.0,
