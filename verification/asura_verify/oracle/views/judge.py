@@ -121,7 +121,7 @@ class Judge(Court):
                 self.count(field)
                 self.leave_open(field)
                 self.remarks += (f"of rank {rank} as far as {self.precision} bits can tell",)
-                self.halted = True
+                self.halted, self.doubted = True, 1.0  # nor do its picks count
                 return
 
     def _iteration(self, number_of_line: int, line: IterationLine) -> None:

@@ -181,7 +181,7 @@ class Stated:
             self.lost = True
             if self._doubles.hopeless:  # so the weights may be of any size
                 judge.unexplained = judge.unexplained or f"u at j={j} {_BEYOND}"
-                judge.halted = True
+                judge.halted, judge.doubted = True, 1.0
             else:
                 judge.accuse(
                     number_of_line, j, "u", line.u, "above A", "", None, 0.0,
