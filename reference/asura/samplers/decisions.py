@@ -32,7 +32,10 @@ from asura.errors import EnumerationTooLarge, ExactRunTooLarge, SizeOutOfRange
 from asura.picking import pick
 from asura.randomness import Chooser
 from asura.sampling import WeightedSample
-from asura.scalars import fraction
+from asura.scalars import fraction, show_scalar
+
+#: Draws with repetitions: beyond, a sample in exact rationals takes minutes.
+MOST_DRAWS = 100_000
 
 #: Beyond, an enumeration takes minutes.
 MOST_OUTCOMES = 100_000
@@ -142,13 +145,15 @@ def require_size(size: int, least: int, most: int | None, meaning: str) -> None:
     """Refuse a sample size that the procedure cannot have."""
     if size < least or (most is not None and size > most):
         wanted = f"at least {least}" if most is None else f"from {least} to {most}"
-        raise SizeOutOfRange(f"size {size}: expected {wanted} ({meaning})", value=size)
+        shown = show_scalar(Fraction(size))
+        raise SizeOutOfRange(f"size {shown}: expected {wanted} ({meaning})", value=size)
 
 
 def require_sensible(points: int, most: int, procedure: str) -> None:
     """Refuse data on which the exact procedure would run for too long."""
     if points > most:
         raise ExactRunTooLarge(
-            f"{points} points: expected at most {most} for {procedure} in exact rationals",
+            f"{show_scalar(Fraction(points))} points: expected at most {most} for {procedure} in "
+            "exact rationals",
             value=points,
         )

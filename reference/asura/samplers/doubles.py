@@ -33,7 +33,7 @@ from numpy.typing import NDArray
 
 from asura.arithmetic import EXACT
 from asura.dataset import Dataset
-from asura.errors import NeverAccepted, RandomnessExhausted, SizeOutOfRange, UnknownName
+from asura.errors import NeverAccepted, RandomnessExhausted, RankZero, UnknownName
 from asura.randomness import FIRST_BITS, Chooser, FixedPick
 from asura.samplers.decisions import ExactSample, require_size
 from asura.samplers.volume import MOST_POOLS
@@ -42,6 +42,9 @@ from asura.scalars import rational
 Doubles = NDArray[np.float64]
 Picks = NDArray[np.int64]
 Drawn = tuple[Picks, Doubles]
+
+#: Draws with repetitions, one after the other: some seconds.
+MOST_DRAWS = 1_000_000
 
 #: An eigenvalue of K that is as large as 1 is taken in any case.
 _SURE = 1 - 1e-12
@@ -94,7 +97,7 @@ def basis(points: Doubles) -> Doubles:
     orthonormal, triangle = np.linalg.qr(points)
     left, values, _ = np.linalg.svd(triangle)
     if not len(values) or values[0] == 0:
-        raise SizeOutOfRange("every point is zero: expected one that is not", value=0)
+        raise RankZero("every point is zero: expected data of rank at least 1")
     rank = int(np.sum(values > values[0] * max(points.shape) * 2.0**-52))
     return np.asarray(orthonormal @ left[:, :rank], dtype=np.float64)
 
@@ -139,19 +142,20 @@ def _uniform(points: Doubles, _: int, size: int, stream: Stream) -> Drawn:
 
 
 def _replaced(points: Doubles, _: int, size: int, stream: Stream) -> Drawn:
-    require_size(size, 1, None, "the number of draws")
+    require_size(size, 1, MOST_DRAWS, "the number of draws")
     picks = np.array([int(stream.uniform() * len(points)) for _ in range(size)])
     return picks, np.full(size, len(points) / size)
 
 
 def _iid(points: Doubles, _: int, size: int, stream: Stream) -> Drawn:
-    require_size(size, 1, None, "the number of draws")
+    require_size(size, 1, MOST_DRAWS, "the number of draws")
     scores = leverage_scores(points)
     picks = stream.draws(scores, size)
     return picks, scores.sum() / (size * scores[picks])
 
 
 def _coins(points: Doubles, _: int, size: int, stream: Stream) -> Drawn:
+    require_size(size, 1, MOST_DRAWS, "the expected number of points")
     scores = leverage_scores(points)
     chances = np.minimum(1.0, size / scores.sum() * scores)
     picks = np.flatnonzero(stream.coins(chances))
@@ -164,6 +168,7 @@ def _kept(points: Doubles, unlabelled: int, picks: Picks, weights: Doubles) -> D
 
 
 def _ridge_coins(points: Doubles, unlabelled: int, size: int, stream: Stream) -> Drawn:
+    require_size(size, 1, MOST_DRAWS, "the expected number of points")
     scores = leverage_scores(points)[:unlabelled]
     total = scores.sum()
     chances = np.minimum(1.0, size / total * scores) if total > 0 else scores
@@ -179,8 +184,8 @@ def _leveraged(points: Doubles, _: int, size: int, stream: Stream) -> Drawn:
     orthonormal = basis(points)
     scores = np.einsum("ni,ni->n", orthonormal, orthonormal)
     rank = orthonormal.shape[1]
+    require_size(size, rank, MOST_DRAWS, "at least the rank")
     pool_size = max(size, 4 * rank**2)
-    require_size(size, rank, pool_size, "from the rank to the pool")
     for _ in range(MOST_POOLS):
         pool = stream.draws(scores, pool_size)
         rows = orthonormal[pool] * np.sqrt(rank / (pool_size * scores[pool]))[:, None]

@@ -21,7 +21,7 @@ from flint import fmpq, fmpq_mat
 
 from asura.arithmetic import EXACT
 from asura.dataset import Dataset
-from asura.errors import IrrationalNumber, MissingLabel
+from asura.errors import IrrationalNumber, MissingLabel, SizeOutOfRange
 from asura.randomness import Chooser
 from asura.samplers.decisions import ExactSample, require_sensible, require_size
 from asura.scalars import fraction, rational, square_root
@@ -35,6 +35,10 @@ Scores = Callable[[Dataset, Sequence[int]], list[fmpq]]
 
 def _sequential(data: Dataset, size: int, scores: Scores) -> ExactSample:
     require_sensible(data.size, MOST_POINTS, "a learner that looks at every point")
+    if not data.unlabelled:
+        raise SizeOutOfRange(
+            f"size {size}: expected a point of X_1, but every label is known", value=size
+        )
     require_size(size, 1, data.unlabelled, "labels of X_1 to buy")
     known = list(range(data.unlabelled, data.size))
     bought: list[int] = []

@@ -27,6 +27,7 @@ from asura.dimensions import leverage_scores
 from asura.errors import SizeOutOfRange
 from asura.randomness import Chooser
 from asura.samplers.decisions import (
+    MOST_DRAWS,
     Decisions,
     Drawn,
     ExactSample,
@@ -49,7 +50,7 @@ class IidLeverageSampling:
     def decide(self, data: Dataset, decisions: Decisions) -> ExactSample:
         """One point after the other, in the order drawn."""
         require_sensible(data.size, MOST_POINTS, "sampling by leverage")
-        require_size(self.size, 1, None, "the number of draws")
+        require_size(self.size, 1, MOST_DRAWS, "the number of draws")
         scores = [rational(score) for score in leverage_scores(data)]
         picks = tuple(decisions.among(scores) for _ in range(self.size))
         share = fmpq(data.dimension, self.size)

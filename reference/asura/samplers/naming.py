@@ -84,6 +84,8 @@ REFUSED: dict[str, str] = {
     "randomized-bss": "it is Algorithm 2 with --stopping sure",
     "chen-price": "it is Algorithm 2 with --stopping sure",
     "rls-nystrom": "it approximates the scores that ridge-leverage computes exactly",
+    "kacham-woodruff": "only the abstract of their paper was at hand; coreset has its bound by "
+    "another construction",
     "perceptron": "it is a classifier and returns no weighted sample; "
     "asura experiment classifiers runs it",
 }

@@ -23,6 +23,7 @@ from asura.arithmetic import EXACT
 from asura.dataset import Dataset
 from asura.randomness import Chooser
 from asura.samplers.decisions import (
+    MOST_DRAWS,
     Decisions,
     Drawn,
     ExactSample,
@@ -44,8 +45,10 @@ class UniformSampling:
     def decide(self, data: Dataset, decisions: Decisions) -> ExactSample:
         """One point after the other, in the order drawn."""
         require_sensible(data.size, MOST_POINTS, "uniform sampling")
-        most = None if self.replacement else data.size
-        require_size(self.size, 1, most, "without replacement a point is taken once")
+        if self.replacement:
+            require_size(self.size, 1, MOST_DRAWS, "the number of draws")
+        else:
+            require_size(self.size, 1, data.size, "without replacement a point is taken once")
         masses = [fmpq(1)] * data.size
         picks = []
         for _ in range(self.size):

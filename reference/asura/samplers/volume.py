@@ -166,7 +166,8 @@ class LeveragedVolumeSampling:
     def attempt(self, data: Dataset, decisions: Decisions) -> ExactSample | None:
         """One pool, its coin, and the removals; None when it is refused."""
         pool_size = self.pool_size(data)
-        require_size(self.size, data.dimension, pool_size, "from the rank to the pool")
+        # Without a size of its own the pool is never smaller than the sample.
+        require_size(self.size, data.dimension, self.pool, "from the rank to the pool")
         require_sensible(data.size, MOST_POINTS, "leveraged volume sampling")
         require_sensible(pool_size, MOST_IN_POOL, "the pool of leveraged volume sampling")
         rank = data.dimension

@@ -85,3 +85,74 @@ def test_doubles_run_too(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     command = [*SMALL, *LABELS, "--procedure", name, *size, "--arithmetic", "double"]
     assert execute(command) == 0
     assert f"{name}, in doubles" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("name", ["uniform-replaced", "leverage-iid", "leveraged-volume"])
+@pytest.mark.parametrize("arithmetic", [[], ["--arithmetic", "double"]])
+def test_more_draws_than_are_sensible_are_refused_at_once(
+    name: str, arithmetic: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A size without a bound of its own was drawn for ever."""
+    command = [*SMALL, "--procedure", name, "--size", "1e400", *arithmetic]
+    assert execute(command) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert "1.00000e+400" in line  # and not 401 digits
+    assert "expected" in line
+    assert len(line) < 130
+
+
+@pytest.mark.parametrize("name", ["leverage", "ridge-leverage"])
+def test_coins_in_doubles_refuse_what_no_double_holds(
+    name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for size in ("1e400", "0", "-1"):
+        command = [*SMALL, "--procedure", name, "--size", size, "--arithmetic", "double"]
+        assert execute(command) == 2
+        (line,) = capsys.readouterr().err.splitlines()
+        assert "expected from 1 to 1000000 (the expected number of points)" in line
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize(
+    ("points", "words"),
+    [
+        ("", "EmptyData: "),
+        ("0,0\n0,0\n0,0\n", "RankZero: every point is zero"),
+        ("1,2\nnan,4\n3,6\n", "line 2, column 1: 'nan' is not a number"),
+        ("1,2\n3\n3,6\n", "line 2"),
+    ],
+)
+def test_bad_points_are_one_line_for_every_procedure(
+    name: str, points: str, words: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    given, labels = tmp_path / "points.csv", tmp_path / "labels.csv"
+    given.write_text(points, encoding="utf-8")
+    labels.write_text("1\n0\n2\n", encoding="utf-8")
+    size = [] if name in {*UNSIZED, *EITHER} else ["--size", "2"]
+    for arithmetic in ([], ["--arithmetic", "double"]) if name in DOUBLES else ([],):
+        command = ["run", "--points", str(given), "--labels", str(labels), "--procedure", name]
+        assert execute([*command, *size, *arithmetic]) == 2
+        (line,) = capsys.readouterr().err.splitlines()
+        assert words in line
+
+
+@pytest.mark.parametrize("name", ["largest-variance", "greedy-x", "uncertainty"])
+def test_who_knows_every_label_has_none_to_buy(
+    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    given, labels = tmp_path / "points.csv", tmp_path / "labels.csv"
+    given.write_text("1,0\n1,1\n1,2\n", encoding="utf-8")
+    labels.write_text("1\n0\n2\n", encoding="utf-8")
+    data = ["run", "--points", str(given), "--labels", str(labels), "--unlabelled", "0"]
+    assert execute([*data, "--procedure", name, "--size", "2"]) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert "size 2: expected a point of X_1, but every label is known" in line
+
+
+def test_a_sample_smaller_than_the_rank_is_told_the_rank(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """The pool grows with the sample, so that it is no upper bound."""
+    command = [*SMALL, "--procedure", "leveraged-volume", "--size", "1"]
+    assert execute(command) == 2
+    assert "size 1: expected at least 3" in capsys.readouterr().err

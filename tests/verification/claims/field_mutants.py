@@ -9,6 +9,7 @@ import pytest
 from flint import fmpq, fmpq_mat
 
 import asura.samplers.barrier
+import asura.samplers.leverage
 from asura.arithmetic import EXACT
 from asura.dataset import Dataset
 from asura.samplers import coreset
@@ -119,6 +120,11 @@ def _ridge_for_plain(patch: Patch) -> None:
     )
 
 
+def _ridge_draws(patch: Patch) -> None:
+    """The same mistake in the sampler alone; the weights are those of plain leverage, d/(k l)."""
+    patch.setattr(asura.samplers.leverage, "leverage_scores", _ridge_scores)
+
+
 def _kernel_for_marginal(patch: Patch) -> None:
     patch.setattr(
         RidgeProcess, "decide", lambda _, *given: mistakes.KernelForMarginal().decide(*given)
@@ -179,6 +185,7 @@ SAMPLERS: dict[str, tuple[Plant, tuple[str, ...]]] = {
     ),
     "with for without replacement": (_with_replacement, ("sampled-gram",)),
     "ridge for plain leverage": (_ridge_for_plain, ("sampled-gram", "leveraged-volume")),
+    "ridge for plain leverage, in the draws": (_ridge_draws, ("sampled-gram",)),
     "barriers before the step": (_barriers_before_the_step, ("bss-barriers",)),
 }
 

@@ -16,6 +16,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+import numpy as np
 import pytest
 from flint import arb
 
@@ -130,6 +131,23 @@ def missing_determinant(request: dict[str, Any]) -> list[Sequence[int]]:
     return numpy_choice(request)
 
 
+def ridge_for_plain(request: dict[str, Any]) -> list[list[int]]:
+    """Coins, or draws, by ridge leverage scores (lambda = 10) where plain ones are meant."""
+    points = np.array(request["points"], dtype=np.float64)
+    inverse = np.linalg.inv(points.T @ points + 10 * np.eye(points.shape[1]))
+    scores = np.einsum("ni,ik,nk->n", points, inverse, points)
+    shares = scores / scores.sum()
+    generator = np.random.default_rng(request["seed"])
+    if request["sampler"] == "leverage-iid":
+        drawn = generator.choice(len(shares), (request["count"], request["size"]), p=shares)
+        return [[int(i) for i in each] for each in drawn]
+    chances = np.minimum(1, request["size"] * shares)
+    return [
+        np.flatnonzero(generator.random(len(chances)) < chances).tolist()
+        for _ in range(request["count"])
+    ]
+
+
 def two_points(request: dict[str, Any]) -> list[Sequence[int]]:
     """The process has no size: one that always takes two points is wrong."""
     return numpy_choice({**request, "size": 2})
@@ -151,6 +169,8 @@ def remembers_its_seed(request: dict[str, Any]) -> list[Sequence[int]]:
         ("k-dpp", missing_determinant, 1000),
         ("uniform-replaced", missing_determinant, 200),
         ("leverage-iid", with_replacement, 3000),
+        ("leverage-iid", ridge_for_plain, 3000),
+        ("leverage", ridge_for_plain, 3000),
         ("dpp", two_points, 200),
     ],
 )
