@@ -3,7 +3,7 @@
 import json
 import math
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from types import SimpleNamespace
 from typing import Any
 
@@ -157,8 +157,11 @@ def judged(*violations: Violation, **facts: Any) -> Any:
     return SimpleNamespace(**(known | facts))
 
 
-def said(judge: Any, local: LocalView | None = None) -> list[tuple[str, str]]:
-    return [(d.mistake, d.explanation) for d in general(judge, local)]
+def said(
+    judge: Any, local: LocalView | None = None, conforming: Container[int] = range(10, 53)
+) -> list[tuple[str, str]]:
+    found = general(judge, local, lambda bits: bits in conforming)
+    return [(d.mistake, d.explanation) for d in found]
 
 
 def test_one_wrong_value() -> None:
@@ -195,7 +198,18 @@ def test_all_values_a_little_wrong(farthest: float, violated: int, bits: int | N
     else:
         ((name, text),) = found
         assert name == "lower-precision"
-        assert f"right to {bits} bits or more: lower precision than the 53 declared" in text
+        assert f"right to {bits} bits or more, and the trace conforms as one of {bits}: " in text
+        assert "lower precision than the 53 declared" in text
+        wrong = judged(violation("u"), violated=violated, farthest=farthest)
+        assert said(wrong, conforming=[bits - 1, bits + 1]) == []  # that is not reproduced
+
+
+def test_what_is_made_at_the_end_is_no_lower_precision() -> None:
+    """mid slips, and all that is divided by it: the iterations have every bit."""
+    late = judged(violation("mid", line=8), violated=9, farthest=2.0**-13)
+    assert [name for name, _ in said(late)] == ["result-only"]
+    nothing = judged(violation("u", line=2), violated=9, farthest=0.5, picks=[])
+    assert said(nothing) == []  # no iteration is right where there is none
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from asura_verify.implementations.cases import case
-from asura_verify.implementations.exhibits import EXHIBITS
+from asura_verify.implementations.exhibits import EXHIBITS, NAMELESS
 from asura_verify.implementations.methods import METHODS, with_its_whitening
 from asura_verify.implementations.survey import attempt
 from asura_verify.oracle.check import check_lines
@@ -155,3 +155,147 @@ def test_a_reported_whitening_is_judged_and_sharpens_the_rest() -> None:
     assert (found.line, found.field) == (1, "whitening")
     short = records[0] | {"whitening": records[0]["whitening"][:-1]}
     assert check_lines([json.dumps(short), *lines[1:]]).ruling is Ruling.MALFORMED
+
+
+def told(lines: list[str], *fields: str) -> list[str]:
+    """The same trace with a part of its fields."""
+    kept = {"j", "index", *fields}
+    records = [json.loads(line) for line in lines[1:-1]]
+    few = [{key: record[key] for key in record if key in kept} for record in records]
+    return [lines[0], *(json.dumps(record) for record in few), lines[-1]]
+
+
+def by_one_sum(lines: list[str]) -> list[str]:
+    """A program that computes l anew from l_0 and the sum of all 1/phi."""
+    records = [json.loads(line) for line in lines]
+    gamma, first, total = records[0]["gamma"], records[1]["l"], 0.0
+    for record in records[1:]:
+        record["l"] = gamma / (1 + 2 * gamma) * total + first
+        total += 1 / record.get("phi", 1.0)
+    return [json.dumps(record) for record in records]
+
+
+def test_a_lower_barrier_without_the_upper_one() -> None:
+    """l cancels: its roundings are those of u, which is not there to be seen."""
+    passed = 0
+    for seed in range(12):
+        header = header_of(case(seed, scaled=False)["points"], seed, 0.2)
+        lines = attempt(METHODS["orthogonal-solve"], header)
+        if lines is None:
+            continue
+        judgement = check_lines(told(by_one_sum(lines), "l", "phi", "weight"))
+        assert judgement.first is None or judgement.first.field != "l", judgement.first
+        passed += 1
+        records = [json.loads(line) for line in told(lines, "l", "phi", "weight")]
+        records[-2]["l"] += 1e-12 * records[-1]["u"]
+        assert check_lines([json.dumps(r) for r in records]).ruling is Ruling.VIOLATES
+    assert passed > 6
+
+
+def nearly_singular(seed: int, decades: float, **fields: Any) -> dict[str, Any]:
+    rng = np.random.default_rng([5, seed])
+    rows = np.linalg.qr(rng.standard_normal((12, 3)))[0] * 10 ** np.linspace(0, -decades, 3)
+    turned = rows @ np.linalg.qr(rng.standard_normal((3, 3)))[0]
+    return header_of(turned, seed, **fields)
+
+
+@pytest.mark.parametrize("decades", [6.0, 8.0, 12.0])
+@pytest.mark.parametrize("precision", [24, 53])
+def test_normal_equations_without_a_digit_are_not_accused(decades: float, precision: int) -> None:
+    """Negative probabilities, sums beyond 2, states beyond their barriers, a smaller rank."""
+    found = []
+    for seed in range(6):
+        header = nearly_singular(seed, decades, precision=precision)
+        points = np.array(header["points"], dtype=np.float32 if precision == 24 else np.float64)
+        coarse = header | {"points": points.astype(float).tolist()}
+        for name in ("gram-inverse", "gram-eigenvectors", "cholesky-whitening", "running-sums"):
+            lines = attempt(METHODS[name], coarse)
+            if lines is not None:
+                found.append(
+                    check_lines([json.dumps(coarse | {"precision": precision}), *lines[1:]])
+                )
+    assert [one.first for one in found if one.ruling not in ACQUITTED] == []
+
+
+def test_a_smaller_rank_of_the_normal_equations_is_open() -> None:
+    """u_0 of rank 2 at condition 1e8: 53 bits of X^T X may find no more, those of X do."""
+    header = nearly_singular(1, 8.0)
+    lines = attempt(METHODS["singular-vectors"], header)
+    assert lines is not None
+    records = [json.loads(line) for line in lines]
+    for field in ("u", "l"):
+        records[1][field] *= 2 / 3
+    judgement = check_lines([json.dumps(record) for record in records])
+    assert judgement.ruling is Ruling.UNDECIDED
+    assert "of rank 2 as far as 53 bits can tell" in judgement.remarks
+    alone = [
+        records[0],
+        {k: records[1][k] for k in ("j", "index", "l", "p")},
+        records[-1] | {"m": 1},
+    ]
+    open_ = check_lines([json.dumps(record) for record in alone])
+    assert "of rank 2 as far as 53 bits can tell" in open_.remarks
+
+
+@pytest.mark.parametrize("size", [1e-3, 0.1])
+@pytest.mark.parametrize("decades", [7.4, 8.0])
+def test_one_wrong_step_on_nearly_singular_data(decades: float, size: float) -> None:
+    """One phi alone, which the others outvoted, with all that follows from it."""
+    header = nearly_singular(2, decades)
+    lines = attempt(METHODS["singular-vectors"], header)
+    assert lines is not None
+    assert check_lines(lines).ruling is Ruling.CONFORMS
+    records = [json.loads(line) for line in lines]
+    gamma, place = header["gamma"], 7
+    wrong = records[place]
+    before = wrong["phi"]
+    wrong["phi"] *= 1 + size
+    wrong["probabilities"] = [p / (1 + size) for p in wrong["probabilities"]]
+    wrong["p"] /= 1 + size
+    shift = 1 / wrong["phi"] - 1 / before
+    for record in records[place + 1 :]:
+        record["u"] += gamma / (1 - 2 * gamma) * shift
+        record["l"] += gamma / (1 + 2 * gamma) * shift
+    assert check_lines([json.dumps(r) for r in records]).ruling is not Ruling.CONFORMS
+
+
+@pytest.mark.parametrize("decades", [0.0, 4.0, 6.0, 8.0])
+def test_a_relation_is_not_excused_by_the_conditioning(decades: float) -> None:
+    """weight = gamma/(phi p + 1e-8): a program that normalises its p has such quotients."""
+    (exhibit,) = (one for one in NAMELESS if one.mistake == "weight-epsilon")
+    header = nearly_singular(3, decades)
+    lines = attempt(exhibit.run, header)
+    assert lines is not None
+    assert check_lines(lines).ruling is not Ruling.CONFORMS
+    right = attempt(METHODS["singular-vectors"], header)
+    assert right is not None
+    assert check_lines(right).ruling is Ruling.CONFORMS
+
+
+def test_noise_in_the_probabilities_is_not_the_conditioning() -> None:
+    """Probabilities in single precision at condition 1e6, and those of no whitening."""
+    header = nearly_singular(4, 6.0, gamma=0.2)
+    lines = attempt(METHODS["singular-vectors"], header)
+    assert lines is not None
+    assert check_lines(lines).ruling is Ruling.CONFORMS
+    records = [json.loads(line) for line in lines]
+    for record in records[1:-1]:
+        single = np.array(record["probabilities"], dtype=np.float32)
+        record["probabilities"] = (
+            single.astype(float) / float(single.astype(float).sum())
+        ).tolist()
+        record["p"] = record["probabilities"][record["index"]]
+        record["weight"] = header["gamma"] / record["phi"] / record["p"]
+    del records[-1]["weights"], records[-1]["beta"]
+    judgement = check_lines([json.dumps(r) for r in records])
+    assert judgement.ruling is Ruling.UNDECIDED
+
+
+def test_a_point_lighter_than_any_double_without_its_state() -> None:
+    """Reflections know a row of 1e-170 up to a rounding of the others, and no better."""
+    rng = np.random.default_rng(6)
+    rows = rng.standard_normal((8, 3))
+    rows[0] *= 1e-170
+    lines = attempt(METHODS["orthogonal-solve"], header_of(rows, 0))
+    assert lines is not None
+    assert check_lines(told(lines, "probabilities")).ruling is Ruling.CONFORMS

@@ -50,7 +50,7 @@ def page(instances: int, runs: int, draws: int) -> str:
         "",
         (
             "They depend on what a trace does not show (a basis, roundings, another generator), so "
-            "that nobody can reproduce them: caught, and not explained."
+            "that nobody can reproduce them, or no recipe is about them: caught, not explained."
         ),
         "",
         table(survey_wrong(range(instances), NAMELESS)),

@@ -38,5 +38,5 @@ COMMON = (*_exhibits("common"), *_exhibits("picks"))
 STRUCTURAL = (*_exhibits("common"), *_exhibits("values"), *_exhibits("answers"))
 SAMPLING = (*_exhibits("picks"), *_exhibits("chances"))
 EXHIBITS = (*STRUCTURAL, *SAMPLING, *_exhibits("uses"))
-#: Mistakes that nobody can reproduce from the trace: they depend on what it does not show.
+#: Mistakes without a recipe: they depend on what a trace does not show, or nobody wrote one.
 NAMELESS = _exhibits("nameless")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import hashlib
 import itertools
 import math
@@ -66,10 +67,10 @@ Watcher = Callable[[int, int], None]
 
 _RESULT_FIELDS = ("u", "l", "mid", "weights", "alphas", "beta")
 
-#: What is said of a value that does not follow from one whitening.
+#: What a value may be that is left open for its program's sake.
 _UNEXPLAINED = (
-    "does not follow from the whitening that other steps show: wrong, or of a program that loses "
-    "digits anew at every step; a header with the whitening decides it"
+    "wrong, or of a program that loses more digits, or loses them anew at every step; "
+    "a header with the whitening decides it"
 )
 
 
@@ -219,7 +220,26 @@ def _diagnosed(source: Source, judge: Judge, local: LocalView | None) -> tuple[D
     # Doubles may overflow in an explanation; the violation stands without one.
     with contextlib.suppress(ArithmeticError, np.linalg.LinAlgError):
         found = _explain(source, judge)
-    return found if any(d.complete for d in found) else (*general(judge, local), *found)
+    if any(d.complete for d in found):
+        return found
+
+    def conforms(bits: int) -> bool:
+        declared = functools.partial(_declaring, source, bits)
+        try:
+            again = _judged("", declared, None, accompanied=False, explained=False)
+        except (AsuraError, ArithmeticError, np.linalg.LinAlgError, msgspec.DecodeError):
+            return False  # so few bits carry no such data
+        return again.ruling is Ruling.CONFORMS
+
+    return (*general(judge, local, conforms), *found)
+
+
+def _declaring(source: Source, bits: int) -> Iterator[bytes]:
+    """The same trace with another precision in its header."""
+    lines = source()
+    header = msgspec.json.decode(next(lines), type=dict[str, msgspec.Raw])
+    yield msgspec.json.encode(header | {"precision": msgspec.Raw(str(bits).encode())})
+    yield from lines
 
 
 def _accounts(header: HeaderLine, test: DistributionTest | None) -> Accounts | None:
@@ -232,7 +252,12 @@ def _accounts(header: HeaderLine, test: DistributionTest | None) -> Accounts | N
 
 
 def _judged(
-    name: str, source: Source, test: DistributionTest | None, *, accompanied: bool
+    name: str,
+    source: Source,
+    test: DistributionTest | None,
+    *,
+    accompanied: bool,
+    explained: bool = True,
 ) -> Judgement:
     bits, manner = FIRST_BITS, _Manner()
     while True:
@@ -253,7 +278,8 @@ def _judged(
                     views = ReportedViews(judge)
                 findings = attempt.run(lines, texts, views)
                 local, claims = findings.local, findings.claims
-                diagnosis = _diagnosed(source, judge, local) if judge.violations else ()
+                wrong = explained and judge.violations
+                diagnosis = _diagnosed(source, judge, local) if wrong else ()
             break
         except ViewProcessLost:
             accompanied = False
@@ -279,7 +305,7 @@ def _judged(
         remarks += (f"{judge.precision} bits decide too little: most values of {names} are open",)
         ruling = Ruling.UNDECIDED if first is None else ruling
     if judge.unexplained and first is None:
-        remarks += (f"{judge.unexplained} {_UNEXPLAINED}",)
+        remarks += (f"{judge.unexplained}: {_UNEXPLAINED}",)
         ruling = Ruling.UNDECIDED
     return Judgement(
         name=name,

@@ -8,7 +8,7 @@ are reproduced by luck, too: a mistake explains wrong picks wholly only if that 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -399,8 +399,13 @@ class Diagnoser:
         )
 
 
-def general(judge: Judge, local: LocalView | None) -> tuple[Diagnosis, ...]:
-    """What can be said when no known mistake reproduces the trace."""
+def general(
+    judge: Judge, local: LocalView | None, conforms: Callable[[int], bool]
+) -> tuple[Diagnosis, ...]:
+    """What can be said when no known mistake reproduces the trace.
+
+    `conforms` tells whether the trace does when it declares so many bits.
+    """
     judged = sum(judge.checked.values())
     first = judge.violations[0]
     if any(violation.field in {"stopping", "m", "index"} for violation in judge.violations):
@@ -408,13 +413,9 @@ def general(judge: Judge, local: LocalView | None) -> tuple[Diagnosis, ...]:
     if judge.violated == 1 and first.gap is not None:
         name = "isolated-value"
         text = f"{first.field} is wrong here, and nothing else"
-    elif 0 < judge.farthest <= 2.0**-RIGHT_BITS and judge.violated * 8 > judged:
-        name = "lower-precision"
-        bits = -math.log2(judge.farthest)
-        text = (
-            f"all values are right to {bits:.0f} bits or more: lower precision than the "
-            f"{judge.precision} declared, or digits lost to the conditioning of X"
-        )
+    elif judge.picks and first.line == len(judge.picks) + 2:
+        name = "result-only"
+        text = "every iteration is right; what is wrong is made of them at the end"
     elif (
         local is not None
         and local.first is not None
@@ -425,9 +426,17 @@ def general(judge: Judge, local: LocalView | None) -> tuple[Diagnosis, ...]:
             f"one step is wrong, at line {local.first.line}; every other step follows from the "
             "reported state"
         )
-    elif first.line == len(judge.picks) + 2:
-        name = "result-only"
-        text = "every iteration is right; what is wrong is made of them at the end"
+    elif (
+        0 < judge.farthest <= 2.0**-RIGHT_BITS
+        and judge.violated * 8 > judged
+        and conforms(bits := int(-math.log2(judge.farthest)))
+    ):
+        name = "lower-precision"
+        text = (
+            f"all values are right to {bits} bits or more, and the trace conforms as one of "
+            f"{bits}: lower precision than the {judge.precision} declared, or digits lost to the "
+            "conditioning of X"
+        )
     else:
         return ()
     return (Diagnosis(name, text, 0, True),)

@@ -24,6 +24,7 @@ class Bench:
     """Listens, and answers as it is told."""
 
     def __init__(self, **facts: Any) -> None:
+        self.precision = 53
         self.scheme = SimpleNamespace(ending=facts.get("ending", "clip"))
         self.last = facts.get("last", Last.YES)
         self.goal_share = facts.get("goal_share", 0.0)
@@ -104,8 +105,9 @@ def test_a_step_that_the_coin_left_out_has_no_weight() -> None:
 
 def test_a_weight_that_its_relation_ties() -> None:
     found = Weighed(right={"weight": True})
-    line, given, tied, defect, loose = found.bench.tied[0]
-    assert (line, given.j, defect, loose) == (7, 3, 2.0**-10, 2.0**-10)
+    line, given, tied, (shown, defect) = found.bench.tied[0]
+    assert shown == 2.0**-17  # a third of the bits
+    assert (line, given.j, defect) == (7, 3, 2.0**-10)
     assert tied == found.now
     assert (found.bench.checked, found.wrong) == ({"weight": 1}, set())
     assert found.bench.intervals == found.bench.clipped_by == []

@@ -100,11 +100,16 @@ class SchemeRelations(Relations):
         )
 
     def _tie(
-        self, court: Court, field: str, found: tuple[int, int, fmpq, fmpq, fmpq], defect: fmpq
+        self,
+        court: Court,
+        field: str,
+        found: tuple[int, int, fmpq, fmpq, fmpq],
+        shown: fmpq,
+        defect: fmpq,
     ) -> bool:
         line, j, given, expected, bound = found
         wider = bound + abs(expected) * self.summed
-        return super()._tie(court, field, (line, j, given, expected, wider), defect)
+        return super()._tie(court, field, (line, j, given, expected, wider), shown, defect)
 
     def settle(self, court: Court) -> tuple[str, ...]:
         """At the end: what only a program that normalises would have is open, and not accused.

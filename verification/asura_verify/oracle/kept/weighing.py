@@ -7,7 +7,7 @@ from flint import arb, fmpq
 from asura.trace import IterationLine
 from asura_verify.oracle.kept.bench import Bench
 from asura_verify.oracle.kept.granted import Granted
-from asura_verify.oracle.truth.allowance import GROSS
+from asura_verify.oracle.truth.allowance import GROSS, fine
 from asura_verify.oracle.views.relations import Exact
 from asura_verify.oracle.views.stated import Interval
 
@@ -35,7 +35,8 @@ def judge_weight(
         return
     defect = granted.most
     tied = Exact(now.u, now.l, now.phi, now.p, None if clipped else now.weight)
-    right = judge.relations.chances(judge, line_number, line, tied, defect, granted.most)
+    defects = 2.0 ** -fine(judge.precision), defect
+    right = judge.relations.chances(judge, line_number, line, tied, defects)
     # What is 0 may be right for a light point, and ties no weight.
     known = now.weight is not None and bool(now.p and now.phi)
     if clipped and known:

@@ -31,6 +31,8 @@ from asura.dataset import Dataset
 UNITS = 64
 #: The unscaled condition number is granted only while the allowance stays below this.
 NEGLIGIBLE = 2.0**-10
+#: No leverage is taken for smaller, since its square root has to be a double.
+LIGHTEST = 1e-300
 #: From this allowance on, a mistake by a factor 1 +- 1/16 would pass: nothing is decided.
 GROSS = 2.0**-4
 
@@ -127,13 +129,16 @@ def conditioning(data: Dataset) -> Conditioning:
     return Conditioning(
         math.sqrt(_squared_condition(coordinates, scaled=True)),
         math.sqrt(_squared_condition(coordinates, scaled=False)),
-        tuple(1.0 if x is None else min(1.0, max(x, 1e-300)) for x in leverages),
+        tuple(1.0 if x is None else min(1.0, max(x, LIGHTEST)) for x in leverages),
         coordinates.dimension,
     )
 
 
 def least_rank(data: Dataset, precision: int) -> int:
     """The least rank that some bits may find in the data, with scaled columns or without.
+
+    X^T X has the squares of the singular values, and is rounded: a program that works with it may
+    find no more than those above the square root of what its bits lose.
 
     >>> from asura.dataset import dataset
     >>> least_rank(dataset([[1, 0], [0, 1e-30]]), 53), least_rank(dataset([[1, 1], [1, 2]]), 24)
@@ -152,11 +157,11 @@ def least_rank(data: Dataset, precision: int) -> int:
     if not 0 < largest < math.inf:
         return data.dimension
     rows = rows / largest
-    lengths = np.linalg.norm(rows, axis=0)
+    lengths = np.max(np.abs(rows), axis=0)  # squares might underflow
     ranks = [data.dimension]
+    lost = math.sqrt(UNITS * max(rows.shape) * 2.0 ** -min(precision, 1000))
     for matrix in (rows, rows / np.where(lengths > 0, lengths, 1.0)):
         values = np.linalg.svd(matrix, compute_uv=False)
-        lost = UNITS * max(matrix.shape) * 2.0 ** -min(precision, 1000)
         ranks.append(int(np.sum(values > values[0] * lost)))
     return max(1, min(ranks))
 
@@ -249,7 +254,14 @@ class Allowance:
         unit = self.unit * max(1.0, spread)
         return [unit * (cost + iteration + self._rates) for cost in costs]
 
-    def defect(self, iteration: int, spread: float) -> float:
-        """How far the sum of the masses and the potential may differ, whatever the units."""
-        kappa = self._sums * self.conditioning.equilibrated**2
-        return self.unit * max(1.0, spread) * (kappa + iteration)
+    def defects(self, iteration: int, spread: float) -> tuple[float, float]:
+        """How far the sum of the masses and the potential may differ, whatever the units.
+
+        Of an orthogonal factorisation, and of the normal equations.
+        """
+        kappa = self.conditioning.equilibrated
+        orthogonal, normal = (
+            self.unit * max(1.0, spread) * (self._sums * cost + iteration)
+            for cost in (kappa, kappa**2)
+        )
+        return orthogonal, normal

@@ -38,7 +38,9 @@ rho = e (n + 4 d + 8 + 4 d K^(3/2)).
 
 A value is judged by the widest of these methods that would still show a mistake of a sixteenth,
 and by the normal equations if they keep a third of the declared bits (`near`). If it is farther
-off, but not farther than by a method whose bound shows less on these data (`far`), it is left open.
+off, but not farther than by a method whose bound shows less on these data (`far`), it is left open,
+and one such value leaves the trace undecided. From theta = 1 on the theorem says nothing: such a
+method may have values of any size and sign, and states beyond their barriers.
 The normal equations of unscaled columns are granted while their bound shows a mistake of a
 sixteenth, and not beyond.
 
@@ -198,6 +200,17 @@ class Grant:
             (4 * e, normal * scaled**2, self._fine, False),
             (4 * e, normal * max(plain, scaled) ** 2, self._fine, True),
         )
+
+    @property
+    def squares_keep(self) -> bool:
+        """Whether the normal equations keep a third of the bits at the first step.
+
+        There u = -l, and |M^-1| = sqrt(d)/u.
+        """
+        d, n, known = self._d, self._size, self._known
+        kappa = max(known.plain, known.equilibrated)
+        whole = 2 * np.sqrt(d) * (n + 8 + 8 * d) * d * self.unit * kappa**2
+        return bool(whole < self._fine)
 
     @property
     def orthogonal(self) -> float | None:

@@ -31,6 +31,7 @@ class InDoubles:
     def __init__(self, judge: Stating, grant: Grant, truth: StatedTruth) -> None:
         self._judge, self._grant, self._truth = judge, grant, truth
         self.granted = 0.0  # the largest allowance of a mass so far
+        self.hopeless = False  # whether some honest method may have had no digit of a step
 
     def heed(self, bounds: Bounds, norms: Norms) -> None:
         """Remember what is granted, for whoever makes balls of the values."""
@@ -38,6 +39,7 @@ class InDoubles:
         share = 4 * (bounds.near_theta + bounds.rho) + 2 * light + light**2
         granted = np.where(bounds.shows, share, 1.0)
         self.granted = max(self.granted, float(np.max(granted)))
+        self.hopeless = self.hopeless or not bool(np.all(bounds.far_theta < 1))
 
     def certain(
         self, lines: Sequence[tuple[int, IterationLine]]

@@ -17,6 +17,7 @@ from asura_verify.oracle.picks.distribution import Session
 from asura_verify.oracle.trace.values import SPARE_BITS, Raw, number, vanishing
 from asura_verify.oracle.truth.allowance import (
     GROSS,
+    LIGHTEST,
     Allowance,
     conditioning,
     floored,
@@ -71,7 +72,7 @@ class Judge(Court):
         self.remarks: tuple[str, ...] = ()
         self._stated: Stated | None = None
         self.doubted = 0.0  # the largest allowance of the probability of a pick
-        self.unexplained = ""  # the first value that does not follow from one whitening
+        self.unexplained = ""  # the first value that is left open for its program's sake, and why
         self.halted = False  # a point of probability zero was picked: no true run goes on
         self.undetermined = False  # beta: a label of a picked point is missing
         self.session: Session | None = None  # an account of the distribution test
@@ -108,15 +109,22 @@ class Judge(Court):
 
     def _doubt_rank(self, first: IterationLine) -> None:
         """Judge no further when the trace takes a rank that its precision cannot tell from d."""
-        if first.j or first.u is None:
+        reported = first.u if first.u is not None else first.l
+        if first.j:
             return
-        upper, gamma = number(first.u), self.replay.gamma
         for rank in range(least_rank(self.data, self.precision), self.data.dimension):
-            if abs(upper * gamma - 2 * rank) < arb(2) ** (3 - self.precision) * rank:
-                self.count("u")
-                self.leave_open("u")
+            if reported is None:
+                fits = self.allowance.hopeless  # or else the values show it
+            else:
+                off = abs(number(reported)) * self.replay.gamma - 2 * rank
+                fits = bool(abs(off) < arb(2) ** (3 - self.precision) * rank)
+            if fits:
+                field = "stopping" if reported is None else "u"
+                self.count(field)
+                self.leave_open(field)
                 self.remarks += (f"of rank {rank} as far as {self.precision} bits can tell",)
-                self.halted = True
+                self.halted, self.doubted = True, 1.0  # nor do its picks count
+                return
 
     def _iteration(self, number_of_line: int, line: IterationLine) -> None:
         replay, j = self.replay, line.j
@@ -142,8 +150,8 @@ class Judge(Court):
             self._probabilities(number_of_line, j, line.probabilities, replay.masses())
         tied: dict[str, bool] = {}
         if self.violated == before:  # values that are wrong say nothing about others
-            defect = self.allowance.defect(j, self.spread)
-            tied = self.relations.chances(self, number_of_line, line, now, defect, allowed)
+            defects = self.allowance.defects(j, self.spread)
+            tied = self.relations.chances(self, number_of_line, line, now, defects, allowed)
         if replay.vanishes(line.index):
             self.checked["index"] = self.checked.get("index", 0) + 1
             self.accuse(
@@ -223,8 +231,10 @@ class Judge(Court):
         replay, loose = self.replay, 0.0
         allowances = self.allowance.everywhere(j, self.spread, self.reach)
         for i, (raw, mass, allowed) in enumerate(zip(raws, masses, allowances, strict=True)):
-            scale = arb(vanishing(allowed)) if replay.vanishes(i) else None
             chance = mass / replay.potential
+            # A lighter point than any double is known no better than the lightest that counts.
+            light = abs(chance).max(arb(LIGHTEST))
+            scale = arb(vanishing(allowed)) if replay.vanishes(i) else light
             self.value(
                 line, j, "probabilities", raw, chance, floored(allowed),
                 scale=scale, place=i, listed=True,

@@ -56,6 +56,9 @@ class Fitted(Protocol):
     def note(self, field: str, error: arb, bound: arb) -> None:
         """How much of its allowance a value takes."""
 
+    def leave_open(self, field: str, many: int = 1) -> None:
+        """So many values passed that would have passed with a gross mistake."""
+
 
 class Judging(Prepared, Protocol):
     """A judge in the middle of a trace."""

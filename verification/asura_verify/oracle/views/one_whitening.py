@@ -72,6 +72,7 @@ class OneWhitening:
         self._stretches = 0  # that were tried
         self._truth: StatedTruth | None = None
         self._known: Whitening | None = None
+        self._loud = 0  # stretches that follow from no whitening
         self._quiet: float = 0.0  # the largest share of roundings in the steps that were measured
         self.proved = 0
         tau, cost = grant.orthogonal, judge.allowance.conditioning
@@ -121,6 +122,9 @@ class OneWhitening:
             self._stretches += 1
             self._known = self._measured(slice(start, start + count))
         self.over = self._known is None and self._stretches >= STRETCHES
+        if self._loud == STRETCHES and not self._grant.squares_keep:
+            # An orthogonal method has one whitening, and others lose more than was seen.
+            self._doubt(self._waiting[0][1].j, "probabilities")
         return self._known
 
     def _measured(self, where: slice) -> Whitening | None:
@@ -144,6 +148,7 @@ class OneWhitening:
         chosen = found.part(where)
         # Rows that were moved far may explain a slip, but not up to roundings.
         if not np.all(np.abs(chosen.values) <= chosen.noise):
+            self._loud += 1
             return None
         _, slopes = deviations(rows, part.states, part.shares)
         known = whitening(rows, zeta, slopes, chosen)
@@ -216,7 +221,9 @@ class OneWhitening:
 
     def _doubt(self, j: int, field: str) -> None:
         self.proved += 1
-        self._judge.unexplained = self._judge.unexplained or f"{field} at j={j}"
+        if self.proved == 1:  # this says more than that it is off
+            text = f"{field} at j={j} does not follow from the whitening that other steps show"
+            self._judge.unexplained = text
 
 
 def joined(parts: Sequence[Measured]) -> Measured:

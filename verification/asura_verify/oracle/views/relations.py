@@ -19,7 +19,8 @@ order, and a factor 2 covers the rest while the count is below 1/(4e).
                                  u_{j+1}: 3 ulps of u_{j+1}; where u is computed anew from
                                  u_0 + rate sum 1/phi, twice two more and one for the sum: 8 ulps
     l_{j+1}                      the same, with 1 + 2 gamma; its ulps are those of u_{j+1}, since
-                                 l_0 + rate sum 1/phi cancels
+                                 l_0 + rate sum 1/phi cancels; where u is not reported, the same sum
+                                 makes it u_0 + (l - l_0) (1 + 2 gamma)/(1 - 2 gamma)
     line 3                       j + 4 roundings of the sum of the phi, 4 of u and l, 6 of the bound
     mid = (u_m + l_m)/2          writing of u_m and l_m: 2 ulps of u_m, and (3) of mid
     weights = weight/mid         or gamma/(phi p)/mid, writing of all                      (8)
@@ -34,8 +35,9 @@ Below the smallest normal number a rounding is an absolute error of the spacing 
 **The defect.** phi may be a trace and the masses quadratic forms, so that their sum is phi up to
 the rounding of the forms only. A program that normalises its probabilities by their sum shows this
 quotient instead of 1 in weight phi p/gamma and in p/probabilities[index]. It does so always or
-never: the defect is granted when more than half of the steps need it, and to no one else. A defect
-of a sixteenth would hide a gross mistake: then these values are left open.
+never: the defect is granted when more than half of the steps need it, and to no one else. If one of
+them needs more than an orthogonal factorisation costs, all are left open: only the normal equations
+explain it, and so would a mistake.
 """
 
 from __future__ import annotations
@@ -52,7 +54,6 @@ from flint import fmpq
 from asura.scalars import rational
 from asura.trace import IterationLine, ResultLine, trace_scalar
 from asura_verify.oracle.trace.values import Raw
-from asura_verify.oracle.truth.allowance import fine
 
 #: Roundings of a relation, as counted above.
 START, WEIGHT, INCREMENT, BARRIER_ULPS, MIDDLE, NORMALISED, CHANCE = 4, 6, 5, 8, 3, 8, 4
@@ -174,7 +175,6 @@ class Relations:
         self.gamma, self.dimension, self.size = rational(gamma), dimension, size
         self.unit = fmpq(1, 2**precision)
         self.tiny = tiniest(precision)
-        self._fine = fmpq(1, 2 ** fine(precision))  # what the defect alone excuses
         self._inexact = 0 if fits(gamma, precision) else 1
         self._counts_potentials = level is None
         reach = fmpq(2) if level is None else rational(1 + level)
@@ -241,9 +241,10 @@ class Relations:
         if before is None or phi is None or phi == 0:
             return None
         increment = self._rates[side] / phi
-        largest = max(abs(given), abs(before))
-        if upper is not None:
-            largest = max(largest, abs(upper))
+        start = fmpq(2 * self.dimension) / self.gamma
+        if upper is None:
+            upper = start + (given + start) * self._rates[0] / self._rates[1]
+        largest = max(abs(given), abs(before), abs(upper))
         letter, sign = ("u", "-") if side == 0 else ("l", "+")
         return (
             before + increment,
@@ -271,20 +272,24 @@ class Relations:
         number: int,
         line: IterationLine,
         now: Exact,
-        defect: float,
+        defects: tuple[float, float],
         loose: float = 0.0,
     ) -> dict[str, bool]:
         """weight phi p = gamma, p = probabilities[index], and the probabilities sum to 1.
 
-        `defect` is how far the sum of the masses and the trace may differ, as a share, and `loose`
-        the same for any method. Returns whether p and weight, where they are tied, are right.
+        `defects` are how far the sum of the masses and the trace may differ, as shares: by an
+        orthogonal factorisation, and by the normal equations; `loose` is the same for any method.
+        Returns whether p and weight, where they are tied, are right.
         """
-        extra, most = (fmpq(*min(x, 1.0).as_integer_ratio()) for x in (defect, max(defect, loose)))
+        shown, extra, most = (
+            fmpq(*min(x, 1.0).as_integer_ratio()) for x in (*defects, max(defects[1], loose))
+        )
         if line.probabilities is not None:
             total, doubt = summed(line.probabilities)
             bound = self.off(self.size + CHANCE) + most + self.size * self.tiny + doubt
             name = "the probabilities sum to 1"
-            court.compare(number, line.j, "probabilities", total, fmpq(1), bound, name)
+            if most < 1:  # or else no digit of the masses is known, and they are open themselves
+                court.compare(number, line.j, "probabilities", total, fmpq(1), bound, name)
         p, phi = now.p, now.phi
         right: dict[str, bool] = {}
         if p is None:
@@ -293,24 +298,29 @@ class Relations:
             listed = exactly(line.probabilities[line.index])
             bound = abs(listed) * self._listed + 2 * self.tiny
             found = number, line.j, p, listed, bound
-            right["p"] = self._tie(court, "p", found, abs(listed) * extra)
+            right["p"] = self._tie(court, "p", found, abs(listed) * shown, abs(listed) * extra)
         if now.weight is None or phi is None or p <= 0 or phi <= 0:
             return right
         expected = self.gamma / (phi * p)
         bound = expected * (self._weight + 2 * self.tiny / p)
         found = number, line.j, now.weight, expected, bound
-        right["weight"] = self._tie(court, "weight", found, expected * extra)
+        right["weight"] = self._tie(court, "weight", found, expected * shown, expected * extra)
         return right
 
     def _tie(
-        self, court: Court, field: str, found: tuple[int, int, fmpq, fmpq, fmpq], defect: fmpq
+        self,
+        court: Court,
+        field: str,
+        found: tuple[int, int, fmpq, fmpq, fmpq],
+        shown: fmpq,
+        defect: fmpq,
     ) -> bool:
         """A relation that holds up to a handful of roundings, or for all steps up to the defect."""
         self._tied[field] += 1
         number, j, given, expected, bound = found
         if bound < abs(given - expected) <= bound + defect:
             self._doubted[field] += 1
-            self._hidden[field] += bool(abs(given - expected) >= self._fine * expected)
+            self._hidden[field] += bool(abs(given - expected) > bound + shown)
             if self._doubted[field] <= _MOST:
                 self._suspicions[field].append(_Suspicion(*found))
             return True
@@ -323,7 +333,7 @@ class Relations:
             if 2 * self._doubted[field] > self._tied[field]:
                 remarks.append(f"{field}: as if divided by the sum of the masses, and not by phi")
                 if self._hidden[field]:
-                    court.leave_open(field, self._hidden[field])
+                    court.leave_open(field, self._tied[field])
                 continue
             for one in found:
                 court.compare(

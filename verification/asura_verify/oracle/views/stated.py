@@ -34,6 +34,9 @@ from asura_verify.oracle.views.one_whitening import OneWhitening
 from asura_verify.oracle.views.relations import Exact, tiniest
 from asura_verify.oracle.views.reported_state import JudgedLine
 
+#: What is said of a value that only a method explains which shows nothing on these data.
+_BEYOND = "is off by more than the methods allow that keep enough digits on these data"
+
 
 class NeedsReplay(Undecided):
     """A line does not report its state: the whole run has to be replayed."""
@@ -145,7 +148,7 @@ class Stated:
             with ctx.workprec(self.bits):
                 wrong, potential, mass = self._slowly(number_of_line, line, upper, lower)
         if not wrong and not self.lost:
-            extra = judge.allowance.defect(j, judge.spread)
+            extra = judge.allowance.defects(j, judge.spread)
             granted = self._doubles.granted
             tied = judge.relations.chances(judge, number_of_line, line, now, extra, granted)
             if not tied.get("weight", True):
@@ -176,10 +179,14 @@ class Stated:
         state = self._state(number(line.phi or 0), upper, lower)
         if state is None:
             self.lost = True
-            judge.accuse(
-                number_of_line, j, "u", line.u, "above A", "", None, 0.0,
-                "the state that the trace reports is not between its barriers",
-            )  # fmt: skip
+            if self._doubles.hopeless:  # so the weights may be of any size
+                judge.unexplained = judge.unexplained or f"u at j={j} {_BEYOND}"
+                judge.halted, judge.doubted = True, 1.0
+            else:
+                judge.accuse(
+                    number_of_line, j, "u", line.u, "above A", "", None, 0.0,
+                    "the state that the trace reports is not between its barriers",
+                )  # fmt: skip
             return {"phi", "weight"}, number(line.phi or 1), arb(0)
         potential, masses, norms = state
         judge.spread = max(judge.spread, float(potential * (upper - lower)) / (4 * truth.dimension))
@@ -211,7 +218,10 @@ class Stated:
             around = Interval(
                 self._gamma / mass.true,
                 (self._gamma / high, self._gamma / low if low > 0 else arb("inf")),
-                (self._gamma / far[1], self._gamma / far[0] if far[0] > 0 else arb("inf")),
+                (
+                    self._gamma / far[1] if far[0].is_finite() else far[0],
+                    self._gamma / far[0] if far[0] > 0 else arb("inf"),
+                ),
             )
             if not self._value(number_of_line, j, "weight", line.weight, around, counted=False):
                 wrong.add("weight")
@@ -285,9 +295,13 @@ class Stated:
         return min(1.0, 4 * share + 2 * light + light * light + size * self._grant.unit)
 
     def _around(self, theta: float, rho: float) -> tuple[arb, arb]:
-        """The factors (1 - rho)/(1 + theta) and (1 + rho)/(1 - theta)."""
-        low = (1 - arb(rho)) / (1 + arb(theta)) if rho < 1 else arb(0)
-        high = (1 + arb(rho)) / (1 - arb(theta)) if theta < 1 else arb("inf")
+        """The factors (1 - rho)/(1 + theta) and (1 + rho)/(1 - theta).
+
+        From theta or rho = 1 on, forms may be indefinite, and values of any size and sign.
+        """
+        if not (theta < 1 and rho < 1):
+            return arb("-inf"), arb("inf")
+        low, high = (1 - arb(rho)) / (1 + arb(theta)), (1 + arb(rho)) / (1 - arb(theta))
         return low * (1 - self._written), high * (1 + self._written)
 
     def _potential(self, potential: arb, bounds: Bounds) -> Interval:
@@ -310,6 +324,9 @@ class Stated:
             (bounds.far_theta[0], bounds.far_tau[0]),
         ):
             low, high = self._around(float(theta), rho)
+            if not low.is_finite():
+                ends.append((low, high))
+                continue
             reach = arb(float(tau)) * energy.sqrt()
             least = (root - reach).max(arb(0))
             ends.append((least * least * low, (root + reach) ** 2 * high + self._tiny * 64))
@@ -321,6 +338,8 @@ class Stated:
         """p = mass/phi."""
 
         def over(low: arb, high: arb) -> arb:
+            if not low.is_finite():
+                return low
             return low / high if high > 0 and high.is_finite() else arb(0)
 
         def under(high: arb, low: arb) -> arb:
@@ -387,7 +406,9 @@ class Stated:
             return False
         if side.is_finite():
             judge.note(field, error, side)
-        inside = interval.near[0] <= given <= interval.near[1]
+        inside = bool(interval.near[0] <= given <= interval.near[1])
+        if not inside:
+            judge.unexplained = judge.unexplained or f"{placed(field, place)} at j={j} {_BEYOND}"
         if not listed and not (inside and interval.shows):
             judge.leave_open(field)
         return True
