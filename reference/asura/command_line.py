@@ -25,7 +25,7 @@ from asura.arithmetic import (
 from asura.dataset import Dataset, KernelData, dataset, kernel_ridge, ridge
 from asura.dimensions import enclosed_reduced_rank
 from asura.errors import ConflictingOptions, PrecisionOutOfRange
-from asura.files import read_labels, read_numbers, read_rows, write_whole
+from asura.files import read_labels, read_numbers, read_rows, writable, write_whole
 from asura.guarantees import Choice, best_guarantee, gamma_for
 from asura.randomness import Chooser, Seed, uniforms
 from asura.rates import PAPER_RATES, Rates, rates_named
@@ -64,6 +64,10 @@ class Kind(enum.StrEnum):
     BALL = "ball"
     MULTIPRECISION = "multiprecision"
     DOUBLE = "double"
+
+
+#: Seconds of a step on points: per cubed dimension, and per row and squared dimension, as observed.
+STEP_SECONDS = {Kind.BALL: (4e-7, 1e-8), Kind.DOUBLE: (1e-9, 1e-9)}
 
 
 class RateName(enum.StrEnum):
@@ -181,12 +185,17 @@ def _execute(
         return run(data, gamma, observer=observer, **settings)
 
 
-def _announce(choice: Choice, dimension: int) -> None:
-    """Before a run that may be long: how many iterations it may take, on average."""
+def _announce(choice: Choice, data: Dataset, arithmetic: Kind) -> None:
+    """Before a run that may be long: how many iterations it may take, on average, and what time."""
+    dimension = data.dimension
     expected = float(choice.labels) * dimension  # the bound on the draws with R_X = d
-    if expected > LONG_RUN:
+    kernel = isinstance(data, KernelData)  # it has times of its own
+    cubes, squares = (0.0, 0.0) if kernel else STEP_SECONDS.get(arithmetic, (0.0, 0.0))
+    minutes = expected * (cubes * dimension + squares * data.size) * dimension**2 / 60
+    if expected > LONG_RUN or minutes > 1:
+        time = f", about {minutes:.2g} minutes" if minutes > 0 else ""
         print(
-            f"asura: at most {expected:.3g} iterations are expected (gamma = "
+            f"asura: at most {expected:.3g} iterations are expected{time} (gamma = "
             f"{show_scalar(choice.gamma)}); to buy labels from a table, see asura plan",
             file=sys.stderr,
         )
@@ -471,6 +480,9 @@ def run_command(
             "--seed and --uniforms were both given: expected one of them",
             value=(seed, uniform_file),
         )
+    for target, other in ((output, queries), (queries, output)):
+        if target is not None:  # before the run, and not over what it reads
+            writable(target, points, labels, uniform_file, other)
     data = _data(points, unlabelled, labels, lam, kernel, length)
     chooser: Chooser = Seed(seed or 0)
     if uniform_file is not None:
@@ -495,7 +507,7 @@ def run_command(
     exact_gamma, rule, choice = _parameters(gamma, epsilon, stopping, level, chosen, data.dimension)
     usual = usual_arithmetic(data, exact_gamma, rule)
     if choice is not None:
-        _announce(choice, data.dimension)
+        _announce(choice, data, arithmetic)
     numbers = _arithmetic(arithmetic, digits, usual)
     _refuse_exact_rows(data, None if output is None else "--output")
     inexact = arithmetic in {Kind.BALL, Kind.DOUBLE}

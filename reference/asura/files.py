@@ -132,10 +132,15 @@ def read_numbers(name: str) -> list[Fraction]:
     return [value for row in read_rows(name) for value in row]
 
 
-def writable(name: str) -> Path:
-    """Where a file of this name goes, behind any links, or `UnwritableFile`."""
+def writable(name: str, *others: str | None) -> Path:
+    """Where a file of this name goes, behind any links; none of the `others` may go there."""
     try:
         target = Path(name).resolve()
+        for source in others:
+            if source is not None and Path(source).resolve() == target:
+                raise UnwritableFile(
+                    f"{name}: given twice, and one would be lost: expected another name", value=name
+                )
         if target.is_symlink():  # from Python 3.13 on a loop is no error
             raise UnwritableFile(f"{name}: a loop of symbolic links", value=name)
         if target.exists() and not target.is_file():

@@ -1,6 +1,6 @@
 """What a plan costs at scale, as ratios within one run.
 
-    python -m tests.benchmarks.plan_at_scale [--rows 1000000] [--columns 200] [--no-svd]
+    python -m tests.benchmarks.plan_at_scale [--rows 1000000] [--no-svd] [--own-rows]
 
 1. A plan with its certificate (gram, leverages, two hundred free trials, final draw, proof)
    against one NumPy SVD of the same matrix: at most 0.5.
@@ -72,31 +72,41 @@ def _trial(procedure: CoinDraws, number: int) -> list[float]:
 
 
 @one_blas_thread()
-def flat_trials(columns: int, budget: int) -> None:
+def flat_trials(columns: int, budget: int, own_rows: bool) -> None:
     """One free trial for growing pools: 10^5 rows, many times over in the larger ones.
 
+    With `own_rows` every row has a place of its own in memory, as in a table of that size.
     What a trial reads (rows, leverages, the guide of the search) lies in the caches at n = 10^4 and
-    in memory from 10^6 on, so that a trial of few operations costs some more: the fetches.
+    in memory from 10^6 on, so that a trial of few operations costs some more: the fetches. The
+    sizes take turns, so that whatever else the machine does falls on all of them.
     """
     base = np.random.default_rng(1).standard_normal((100_000, columns))
     found = spectrum(ArrayRows(base), np.zeros(len(base), bool), np.ones(columns))
-    first = None
-    for rows in (10**4, 10**5, 10**6, 10**7):
+    sizes = (10**4, 10**5, 10**6, 10**7)
+    points = base
+    if own_rows:
+        points = np.empty((sizes[-1], columns))
+        for start in range(0, sizes[-1], len(base)):
+            points[start : start + len(base)] = base
+    procedures = []
+    for rows in sizes:
         leverages = np.minimum(np.resize(found.leverages * (len(base) / rows), rows), 1)
         stretched = Spectrum(found.whitening, found.bought, found.kept, found.floor, leverages)
-        pool = Pool(ArrayRows(base), np.resize(np.arange(len(base)), rows), stretched)
-        procedure = CoinDraws(pool, 3, threshold(leverages, budget * 0.9))
-        _trial(procedure, 0)  # what is computed once
-        parts = np.median([_trial(procedure, number) for number in range(1, 60)], axis=0)
-        took = float(parts.sum())
-        first = first or took
+        places = np.arange(rows) if own_rows else np.resize(np.arange(len(base)), rows)
+        pool = Pool(ArrayRows(points), places, stretched)
+        procedures.append(CoinDraws(pool, 3, threshold(leverages, budget * 0.9)))
+        _trial(procedures[-1], 0)  # what is computed once
+    times = [[_trial(each, number) for each in procedures] for number in range(1, 60)]
+    medians = np.median(times, axis=0)
+    for rows, parts in zip(sizes, medians, strict=True):
         told = ", ".join(
             f"{name} {1e3 * part:.2f}"
             for name, part in zip(("draw", "rows and Gram", "proof"), parts, strict=True)
         )
+        took = float(parts.sum())
         print(
             f"trial at n = {rows:>9}, d = {columns}, {budget} labels: {1e3 * took:.2f} ms "
-            f"({told}), {took / first:.2f} of the first",
+            f"({told}), {took / float(medians[0].sum()):.2f} of the first",
             flush=True,
         )
 
@@ -120,11 +130,12 @@ def main() -> None:
     parser.add_argument("--columns", type=int, default=200)
     parser.add_argument("--budget", type=int, default=2000)
     parser.add_argument("--only-trials", action="store_true")
+    parser.add_argument("--own-rows", action="store_true", help="10^7 rows in memory: 16 GB")
     parser.add_argument("--no-svd", action="store_true")
     parser.add_argument("--no-kernel", action="store_true")
     options = parser.parse_args()
-    flat_trials(50, 500)
-    flat_trials(200, 2000)
+    flat_trials(50, 500, options.own_rows)
+    flat_trials(200, 2000, options.own_rows)
     if options.only_trials:
         return
     against_svd(options.rows, options.columns, options.budget, not options.no_svd)

@@ -29,22 +29,35 @@ ARITHMETICS = (
     "asura.arithmetic.multiprecision",
 )
 
-#: What accuses or acquits another implementation, as far as its mutants were judged. Outside are
-#: `oracle.picks.strata`, both `one_whitening` and `oracle.kept`: they are held by their tests alone
-#: until a campaign has judged them. What only words, prints or explains a judgement is held by the
-#: approved reports.
+#: What accuses or acquits another implementation. What only words, prints or explains a judgement
+#: (`oracle.diagnosis`, `oracle.mistakes`, the recipes of `oracle.kept`, `oracle.picks.power`) is
+#: held by the approved reports and by the museum.
 JUDGE = (
     "asura_verify.deciding.matrices",
     "asura_verify.deciding.numbers",
     "asura_verify.oracle.check",
+    "asura_verify.oracle.judgement",
+    "asura_verify.oracle.kept.bench",
+    "asura_verify.oracle.kept.ending",
+    "asura_verify.oracle.kept.exact",
+    "asura_verify.oracle.kept.granted",
+    "asura_verify.oracle.kept.judge",
+    "asura_verify.oracle.kept.picking",
+    "asura_verify.oracle.kept.relations",
+    "asura_verify.oracle.kept.scheme",
+    "asura_verify.oracle.kept.state",
+    "asura_verify.oracle.kept.weighing",
     "asura_verify.oracle.picks.distribution",
     "asura_verify.oracle.picks.experts",
     "asura_verify.oracle.picks.serial",
+    "asura_verify.oracle.picks.strata",
     "asura_verify.oracle.trace.reading",
     "asura_verify.oracle.trace.values",
     "asura_verify.oracle.truth.allowance",
+    "asura_verify.oracle.truth.one_whitening",
     "asura_verify.oracle.truth.replay",
     "asura_verify.oracle.truth.stated",
+    "asura_verify.oracle.variants",
     "asura_verify.oracle.views.claims",
     "asura_verify.oracle.views.conjunction",
     "asura_verify.oracle.views.court",
@@ -55,6 +68,7 @@ JUDGE = (
     "asura_verify.oracle.views.judge",
     "asura_verify.oracle.views.least_squares",
     "asura_verify.oracle.views.local",
+    "asura_verify.oracle.views.one_whitening",
     "asura_verify.oracle.views.relations",
     "asura_verify.oracle.views.reported_state",
     "asura_verify.oracle.views.reported_views",

@@ -218,4 +218,16 @@ def test_an_accuracy_takes_the_sure_rule_and_announces_long_runs(
     assert execute([*SMALL, "--epsilon", "2", "--ridge", "1", "--format", "json"]) == 0
     told = capsys.readouterr()
     assert json.loads(told.out)["stopping"]["rule"] == "sure"
-    assert "iterations are expected" in told.err
+    assert "iterations are expected, about " in told.err
+    assert "minutes (gamma" in told.err
+
+
+def test_few_but_slow_iterations_are_announced(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A run of few iterations on many rows is long as well."""
+    assert execute([*SMALL, "--epsilon", "2", "--ridge", "1"]) == 0
+    assert not capsys.readouterr().err
+    monkeypatch.setattr("asura.command_line.STEP_SECONDS", {"ball": (9.0, 9.0)})
+    assert execute([*SMALL, "--epsilon", "2", "--ridge", "1"]) == 0
+    assert "minutes (gamma" in capsys.readouterr().err

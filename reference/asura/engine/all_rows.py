@@ -15,8 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from asura.engine.free_draws import Pool
-from asura.engine.gram import Progress, Spectrum, silent, spectrum
+from asura.engine.gram import Spectrum, spectrum
 from asura.engine.rows import Indices, Matrix, Result, Rows
+from asura.engine.threads import Progress, silent
 
 Vector = NDArray[np.float64]
 Mask = NDArray[np.bool_]

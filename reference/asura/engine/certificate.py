@@ -15,13 +15,12 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import linalg
 
 from asura.engine.free_draws import weighted_side
-from asura.engine.gram import Progress, Side, Whitening, look_up, sides, silent, whiten
-from asura.engine.rounding import combined, proved_semidefinite, up
+from asura.engine.gram import Side, Whitening, look_up, sides, whiten
+from asura.engine.rounding import combined, proved_semidefinite, relative_spectrum, up
 from asura.engine.rows import Indices, Rows
-from asura.engine.threads import one_blas_thread
+from asura.engine.threads import Progress, one_blas_thread, silent
 from asura.errors import RaggedData
 
 Vector = NDArray[np.float64]
@@ -70,13 +69,12 @@ def _smallest(whole: Side, difference: Side) -> float | None:
     """About the smallest delta that can be proved: a guess from eigenvalues, then proofs."""
     guess = 0.0
     try:
-        values = linalg.eigh(
+        values = relative_spectrum(
             np.tril(difference.gram) + np.tril(difference.gram, -1).T,
             np.tril(whole.gram) + np.tril(whole.gram, -1).T,
-            eigvals_only=True,
         )
         guess = float(np.abs(values).max())
-    except (linalg.LinAlgError, ValueError):
+    except (np.linalg.LinAlgError, ValueError):
         return None
     slack = _STEP
     while math.isfinite(guess) and slack <= 4 + guess:

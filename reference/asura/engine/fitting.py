@@ -133,7 +133,7 @@ def _summary(
     # h_i = w_i u_i^T M^-1 u_i; weights w make the mean one over all rows of the pool.
     left_out: float | None = None
     if len(picks):
-        inverse = linalg.pinvh(matrix)
+        inverse = np.linalg.pinv(matrix, hermitian=True)
         shares = weights * np.einsum("ij,jk,ik->i", bought, inverse, bought, optimize=True)
         if (shares < 1 - 1e-9).all():
             errors = (residuals / (1 - shares)) ** 2

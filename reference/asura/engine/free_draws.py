@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from scipy import linalg
 
 from asura.engine.coins import Indices, Vector
 from asura.engine.gram import Side, Spectrum, WhitenedRows, look_up
@@ -21,6 +20,7 @@ from asura.engine.rounding import (
     end_of_spectrum,
     gamma,
     proved_semidefinite,
+    relative_spectrum,
     spectral_norm_up,
     sum_up,
     up,
@@ -99,10 +99,9 @@ class Pool:
             return end_of_spectrum(matrix) * (1 - 2 * self._deviation)
         whole = self.spectrum.bought.gram + self.spectrum.kept.gram
         try:
-            found = linalg.eigh(matrix, whole, eigvals_only=True, check_finite=False)
-        except linalg.LinAlgError:
+            return float(relative_spectrum(matrix, whole)[0])
+        except np.linalg.LinAlgError:
             return 0.0
-        return float(found[0])
 
     def floor(self, sample: Side) -> float:
         """A proved lower bound on the spectrum of M, close to the largest; 0 if none."""

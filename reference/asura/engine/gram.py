@@ -25,23 +25,17 @@ from asura.engine.rounding import (
     proved_semidefinite,
     spectral_norm_up,
     sum_up,
+    triangular_inverse,
     up,
 )
 from asura.engine.rows import Indices, Matrix, Result, Rows
-from asura.engine.threads import one_blas_thread
+from asura.engine.threads import Progress, one_blas_thread, silent
 from asura.errors import RankZero
 
 Vector = NDArray[np.float64]
 Mask = NDArray[np.bool_]
-#: Called with the share of a pass that is done.
-Progress = Callable[[float], None]
-
 #: Cholesky of an equilibrated G is good enough while its pivots stay above this.
 _SMALLEST_PIVOT = 1e-9
-
-
-def silent(_: float) -> None:
-    """No report of progress."""
 
 
 def _watched(
@@ -115,7 +109,7 @@ def whiten(rows: Rows, penalty: Vector, progress: Progress = silent) -> Whitenin
     if (sizes > 0).all():
         factor, failed = linalg.lapack.dpotrf(gram * np.outer(unit, unit), lower=0, clean=1)
         if failed == 0 and np.diagonal(factor).min() ** 2 >= _SMALLEST_PIVOT:
-            inverse = linalg.solve_triangular(factor, np.eye(rows.width))
+            inverse = triangular_inverse(factor)
             return Whitening(unit[:, None] * inverse, scale, ())
     return _by_qr(rows, scale, penalty, unit, progress)
 
@@ -137,7 +131,7 @@ def _by_qr(
     pivots = np.abs(np.diagonal(triangle))
     rank = int(np.count_nonzero(pivots > pivots[0] * width * 2.0**-46))
     kept = order[:rank]
-    inverse = linalg.solve_triangular(triangle[:rank, :rank], np.eye(rank))
+    inverse = triangular_inverse(triangle[:rank, :rank])
     basis = np.zeros((width, rank))
     basis[kept] = unit[kept, None] * inverse
     return Whitening(basis, scale, tuple(sorted(int(k) for k in order[rank:])))
@@ -323,9 +317,8 @@ def spectrum(rows: Rows, known: Mask, penalty: Vector, progress: Progress = sile
         total = bought.gram + kept.gram
         if attempt == 2 or spectral_norm_up(total - np.eye(whitening.rank)) < 1e-6:
             break
-        factor = linalg.cholesky(total, lower=False, check_finite=False)
-        basis = linalg.solve_triangular(factor, whitening.basis.T, trans="T").T
-        whitening = Whitening(np.ascontiguousarray(basis), whitening.scale, whitening.dropped)
+        basis = np.asarray(whitening.basis @ triangular_inverse(np.linalg.cholesky(total).T))
+        whitening = Whitening(basis, whitening.scale, whitening.dropped)
     floor = proved_floor(bought, kept)
     rounded = lengths * (1 + gamma(whitening.rank + 4)) + errors
     with np.errstate(divide="ignore", invalid="ignore"):

@@ -16,16 +16,18 @@ norm of K never exceeds that of Phi Phi^T: (1 + epsilon) OPT becomes
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import linalg
 from scipy.spatial import distance
 
 from asura.engine import memory
-from asura.engine.threads import one_blas_thread
+from asura.engine.rounding import triangular_inverse
+from asura.engine.rows import BLOCK_BYTES
+from asura.engine.threads import Progress, one_blas_thread, silent
 from asura.errors import (
     LengthOutOfRange,
     NotPositiveSemidefinite,
@@ -51,6 +53,46 @@ class Kernel(Protocol):
     def column(self, index: int) -> Vector:
         """K(., x)."""
         ...
+
+
+#: Room that is made for features at first.
+_ROOM = 64
+#: Rows and columns of what is compared at a time: a few pages of a file in every row.
+_TILE = 1024
+
+
+def _parts(rows: int, width: int) -> Iterator[slice]:
+    """Consecutive rows, a few MB at a time."""
+    step = max(1, BLOCK_BYTES // (8 * max(1, width)))
+    for start in range(0, rows, step):
+        yield slice(start, min(rows, start + step))
+
+
+def _require_square(matrix: Matrix) -> None:
+    rows, columns = matrix.shape
+    if rows != columns:
+        raise NotSymmetric(
+            f"kernel has {rows} rows and {columns} columns: expected a square", value=matrix.shape
+        )
+
+
+def require_room(points: Matrix, kind: str) -> None:
+    """Refuse a kernel that cannot fit before anything of it is read."""
+    rows, columns = points.shape
+    if kind == "given":
+        _require_square(points)
+    each = 8 * (2 * _ROOM + 8)  # old and new features, and what follows
+    free = memory.available()
+    fitting = free // each
+    if isinstance(points, np.memmap):  # it is read more than once, and has to stay in memory
+        each += 8 * columns
+        fitting = free // each if kind == "rbf" else math.isqrt(free // 8)
+    memory.require(
+        rows * each,
+        f"a kernel of {rows} points",
+        f"about {fitting:,} points would fit; take a sample of the rows, or a linear model, "
+        "which reads them as needed",
+    )
 
 
 @dataclass(frozen=True, repr=False)
@@ -81,8 +123,12 @@ class GaussianKernel:
 
     def between(self, points: Matrix, others: Matrix) -> Matrix:
         """K(x, z) for new points."""
-        squares = distance.cdist(points / self.length, others / self.length, "sqeuclidean")
-        return np.asarray(np.exp(-squares / 2))
+        values = np.empty((len(points), len(others)))
+        scaled = others / self.length
+        for part in _parts(len(points), max(points.shape[1], len(others))):
+            squares = distance.cdist(points[part] / self.length, scaled, "sqeuclidean")
+            np.exp(-squares / 2, out=values[part])
+        return values
 
 
 @dataclass(frozen=True, repr=False)
@@ -90,22 +136,23 @@ class GivenKernel:
     """A matrix K that somebody else computed."""
 
     matrix: Matrix
+    progress: Progress = silent
 
     def __post_init__(self) -> None:
-        rows, columns = self.matrix.shape
-        if rows != columns:
-            raise NotSymmetric(
-                f"kernel has {rows} rows and {columns} columns: expected a square",
-                value=self.matrix.shape,
-            )
-        gap = np.argwhere(self.matrix != self.matrix.T)
-        if len(gap):
-            i, k = (int(x) for x in gap[0])
-            raise NotSymmetric(
-                f"kernel[{i}][{k}] = {self.matrix[i, k]} but kernel[{k}][{i}] = "
-                f"{self.matrix[k, i]}: expected a symmetric matrix",
-                value=(i, k),
-            )
+        _require_square(self.matrix)
+        tiles = [slice(k, min(self.size, k + _TILE)) for k in range(0, self.size, _TILE)]
+        for number, rows in enumerate(tiles):
+            for columns in tiles[number:]:
+                gap = np.argwhere(self.matrix[rows, columns] != self.matrix[columns, rows].T)
+                if len(gap):
+                    i, k = rows.start + int(gap[0][0]), columns.start + int(gap[0][1])
+                    raise NotSymmetric(
+                        f"kernel[{i}][{k}] = {self.matrix[i, k]} but kernel[{k}][{i}] = "
+                        f"{self.matrix[k, i]}: expected a symmetric matrix",
+                        value=(i, k),
+                    )
+                done = number + (columns.start - rows.start) / max(1, self.size - rows.start)
+                self.progress(1 - (1 - done / len(tiles)) ** 2)  # the rest is a triangle
 
     @property
     def size(self) -> int:
@@ -117,8 +164,8 @@ class GivenKernel:
         return np.asarray(np.diagonal(self.matrix), dtype=np.float64)
 
     def column(self, index: int) -> Vector:
-        """K(., x)."""
-        return np.asarray(self.matrix[:, index], dtype=np.float64)
+        """K(., x), which is a row as well: in a file that is one place, not n."""
+        return np.asarray(self.matrix[index], dtype=np.float64)
 
 
 @dataclass(frozen=True, repr=False)
@@ -132,24 +179,31 @@ class LowRank:
 
 
 @one_blas_thread()
-def low_rank(kernel: Kernel, rest: float, largest: int | None = None) -> LowRank:
-    """A pivoted Cholesky factorisation down to a trace of `rest`."""
+def low_rank(kernel: Kernel, rest: float, progress: Progress = silent) -> LowRank:
+    """A pivoted Cholesky factorisation down to a trace of `rest`.
+
+    The trace falls about geometrically, by which progress is judged.
+    """
     size = kernel.size
     diagonal = kernel.diagonal().copy()
     scale = float(diagonal.max(initial=0.0))
     floor = 64 * size * 2.0**-53 * scale  # below this a pivot is rounding
-    capacity = min(size, 64)
+    capacity = min(size, _ROOM)
+    trace = float(np.maximum(diagonal, 0).sum())
+    distance_to_go = math.log(max(trace, 1e-300) / max(rest, size * floor, 1e-300))
     features = np.zeros((size, capacity))
     pivots: list[int] = []
-    limit = size if largest is None else min(size, largest)
-    while len(pivots) < limit:
+    while len(pivots) < size:
         worst = int(diagonal.argmax())
         if diagonal.min() < -1e-8 * scale - floor:
             break
         if diagonal[worst] <= floor:
             break
-        if pivots and float(np.maximum(diagonal, 0).sum()) <= rest:  # a model has a feature
+        left = float(np.maximum(diagonal, 0).sum())
+        if pivots and left <= rest:  # a model has a feature
             break
+        done = math.log(max(trace, 1e-300) / max(left, 1e-300)) / max(distance_to_go, 1e-9)
+        progress(min(1.0, max(done, len(pivots) / size)))
         rank = len(pivots)
         if rank == capacity:
             capacity = min(size, 2 * capacity)
@@ -173,17 +227,19 @@ def low_rank(kernel: Kernel, rest: float, largest: int | None = None) -> LowRank
     rank = len(pivots)
     kept = np.ascontiguousarray(features[:, :rank])
     corner = kept[pivots]  # K(pivots, pivots) = corner corner^T, so Phi = K(., pivots) corner^-T
-    inverse = linalg.solve_triangular(corner, np.eye(rank), lower=True).T if rank else corner.T
+    inverse = triangular_inverse(corner.T)
     left = float(np.maximum(diagonal, 0).sum()) + size * floor
     if isinstance(kernel, GivenKernel):
-        _no_hidden_direction(kernel, kept, left + 1e-8 * scale)
+        _no_hidden_direction(kernel, kept, left + 1e-8 * scale, progress)
     return LowRank(kept, tuple(pivots), np.ascontiguousarray(inverse), left)
 
 
-def _no_hidden_direction(kernel: GivenKernel, features: Matrix, allowed: float) -> None:
+def _no_hidden_direction(
+    kernel: GivenKernel, features: Matrix, allowed: float, progress: Progress
+) -> None:
     """No entry of a rest >= 0 exceeds its trace; one that does shows a negative direction."""
-    for start in range(0, kernel.size, 1024):
-        part = slice(start, start + 1024)
+    for part in _parts(kernel.size, kernel.size):
+        progress(part.stop / kernel.size)
         rest = np.abs(kernel.matrix[part] - features[part] @ features.T)
         if float(rest.max()) > allowed:
             raise NotPositiveSemidefinite(

@@ -29,6 +29,15 @@ def _free_by_the_kernel() -> int | None:
     return None
 
 
+def _taken() -> int:
+    """The addresses that this process has taken already."""
+    try:
+        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
+    except (OSError, ValueError):
+        return 0
+    return pages * os.sysconf("SC_PAGE_SIZE")
+
+
 def _limit() -> int | None:
     """What the shell (ulimit -v) or a container allows."""
     found = []
@@ -37,7 +46,7 @@ def _limit() -> int | None:
 
         allowed, _ = resource.getrlimit(resource.RLIMIT_AS)
         if allowed != resource.RLIM_INFINITY:
-            found.append(allowed)
+            found.append(max(0, allowed - _taken()))
     except (ImportError, OSError, ValueError):
         pass
     with contextlib.suppress(OSError, ValueError):

@@ -51,6 +51,7 @@ class Model:
     centres: Matrix | None
     summary: Summary
     guarantee: str
+    identifier: str | None = None
 
     def __repr__(self) -> str:
         kind = "linear" if self.kernel is None else f"kernel {self.kernel}"
@@ -61,14 +62,11 @@ class Model:
 
     def _matrix(self, source: object) -> Matrix:
         """The features of new rows, in the order of the model."""
-        if isinstance(source, np.ndarray):
-            table = read_table(source)
-        elif isinstance(source, Table):
-            table = source
-        else:
-            table = read_table(source, features=self.columns)
-        if set(self.columns) <= set(table.columns) and not isinstance(source, np.ndarray):
-            order = [table.columns.index(name) for name in self.columns]
+        named = isinstance(source, str | Path) or hasattr(source, "__arrow_c_stream__")
+        table = read_table(source, features=self.columns if named else None)
+        if (named or isinstance(source, Table)) and set(self.columns) <= set(table.columns):
+            places = {name: place for place, name in enumerate(table.columns)}
+            order = [places[name] for name in self.columns]
             return np.asarray(table.features[:, order])
         if len(table.columns) != len(self.columns):
             raise NotAModel(
@@ -100,6 +98,7 @@ class Model:
             "centres": None if self.centres is None else self.centres.tolist(),
             "summary": asdict(self.summary),
             "guarantee": self.guarantee,
+            "identifier": self.identifier,
         }
 
     def save(self, name: str | Path) -> None:
@@ -144,6 +143,7 @@ def load_model(name: str | Path) -> Model:
             None if centres is None else _numbers(centres, "centres", source),
             summary,
             str(document["guarantee"]),
+            document.get("identifier"),
         )
     except (KeyError, TypeError, ValueError) as error:
         raise NotAModel(f"{source}: a field is missing or wrong ({error})", value=source) from None

@@ -17,6 +17,7 @@ import math
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Literal
 
 import numpy as np
@@ -29,18 +30,34 @@ from asura.engine.choosing import ALPHA, TRIALS, Promise
 from asura.engine.fitting import Beside, fit
 from asura.engine.methods import COINS
 from asura.engine.model import Model
-from asura.engine.preparing import Prepared, Progress, prepare, read_budget, read_epsilon, silent
+from asura.engine.preparing import (
+    Prepared,
+    Progress,
+    prepare,
+    read_budget,
+    read_epsilon,
+    read_seed,
+    silent,
+)
 from asura.engine.problem import Problem, Settings
 from asura.engine.procedures import Drawn
 from asura.engine.rounding import up
-from asura.engine.tables import Series, Table, read_pairs, with_labels
+from asura.engine.tables import (
+    Series,
+    Table,
+    as_label,
+    label_array,
+    names_rows,
+    with_known,
+    with_values,
+)
 from asura.engine.threads import one_blas_thread
 from asura.errors import (
     BudgetOutOfRange,
     ConflictingOptions,
     MissingLabel,
-    NotAScalar,
     RaggedData,
+    TrialsOutOfRange,
 )
 
 Vector = NDArray[np.float64]
@@ -52,6 +69,8 @@ Labels = (
     | Vector
     | Sequence[float]
     | Callable[[int], float]
+    | str
+    | Path
 )
 
 
@@ -139,43 +158,40 @@ class Plan:
         return replace(self, problem=self.problem.with_table(table))
 
     def fit(self, labels: Labels | None = None) -> Model:
-        """The model; labels by name or row number, one per row, or by a function of the row.
+        """The model; labels by name, one per row, or by a function of the row's number.
 
-        The index of a pandas series names its rows, unless it only counts them.
+        Names come from a file of pairs, a mapping, or the index of a pandas series, unless it
+        only counts its rows. Rows without identifier have their numbers as names. A function is
+        asked for the labels that are missing, each once.
         """
         full = self if labels is None else self.with_labels(labels)
         labelled = full.problem.table.labels
-        return fit(full.problem, self.rows, self.weights, labelled, self.guarantee, self.beside)
+        model = fit(full.problem, self.rows, self.weights, labelled, self.guarantee, self.beside)
+        return replace(model, identifier=self.record.identifier)
 
 
 def _labelled(table: Table, rows: Indices, labels: Labels) -> Table:
-    named = isinstance(labels, Series) and list(labels.index) != list(range(len(labels.tolist())))
-    if named or isinstance(labels, Mapping):
-        return with_labels(table, read_pairs(labels))
-    filled = table.labels.copy()
     if callable(labels):
-        for row in rows:
-            filled[row] = float(labels(int(row)))
-    else:
-        values = np.asarray(labels, dtype=np.float64)
-        if values.shape == filled.shape:
-            filled = np.where(np.isnan(values), filled, values)
-        elif values.shape == rows.shape:
-            filled[rows] = values
-        else:
-            raise RaggedData(
-                f"labels of shape {values.shape}: expected one for each of the {len(filled)} rows "
-                f"of the table, or of the {len(rows)} rows of the plan",
-                value=values.shape,
-            )
-    if np.isinf(filled).any():
-        raise NotAScalar("a label is infinite: expected finite numbers", value=float("inf"))
-    if callable(labels) and np.isnan(filled[rows]).any():
-        row = int(rows[np.isnan(filled[rows])][0])
-        raise MissingLabel(f"no label came back for row {row}", value=row)
-    return Table(
-        table.source, table.columns, table.features, filled, table.identifiers, table.target
-    )
+        values = np.full(len(table.labels), np.nan)
+        for row in rows[np.isnan(table.labels[rows])]:  # what is known is not paid for again
+            values[row] = as_label(labels(int(row)), table.name(int(row)))
+            if np.isnan(values[row]):
+                raise MissingLabel(f"no label came back for row {row}", value=int(row))
+        return with_values(table, values)
+    if names_rows(labels, len(table.labels)) and names_rows(labels, len(rows)):
+        return with_known(table, labels)
+    values = label_array(labels)
+    if values.shape == rows.shape != table.labels.shape:
+        given = values
+        values = np.full(len(table.labels), np.nan)
+        values[rows] = given
+    elif values.shape != table.labels.shape:
+        raise RaggedData(
+            f"labels of shape {values.shape}: expected one for each of the {len(table.labels)} "
+            f"rows of the table, or of the {len(rows)} rows of the plan",
+            value=values.shape,
+        )
+    return with_values(table, values)
 
 
 def _sentence(promise: Promise, rests_on: str, kernel_factor: float) -> str:
@@ -228,7 +244,7 @@ def plan(
     """Which labels to buy: at most `budget`, or as few as keep E[loss] <= (1 + epsilon) OPT.
 
     The source is a file, an array, or a frame. Rows whose label is known (in the column `target`,
-    or in `labels`, pairs of identifier and label) are kept whole; the others may be bought.
+    or in `labels`, by name or one per row) are kept whole; the others may be bought.
     `method` is one of `asura.engine.methods.METHODS`.
     """
     if (budget is None) == (epsilon is None):
@@ -252,7 +268,7 @@ def plan(
         decimal=decimal,
         progress=progress,
     )
-    return decide(ready, limit, accuracy, seed, trials, progress, method)
+    return decide(ready, limit, accuracy, read_seed(seed), trials, progress, method)
 
 
 @one_blas_thread()
@@ -266,6 +282,8 @@ def decide(
     method: str = COINS,
 ) -> Plan:
     """Choose the rows for a budget or an accuracy."""
+    if trials < 1:
+        raise TrialsOutOfRange(f"trials = {trials}: expected at least 1", value=trials)
     how, useful = methods.method(method), ready.useful
     if not useful.size:
         why = "no label is needed: the rows without label are zero, the known labels say it all"

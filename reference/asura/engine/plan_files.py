@@ -46,8 +46,10 @@ def _unpacked(text: str, size: int) -> NDArray[np.bool_]:
     return bits.astype(bool)
 
 
-def _digest(body: str) -> str:
-    return hashlib.blake2b(body.encode(), digest_size=8).hexdigest()
+def _digest(document: dict[str, Any], body: str) -> str:
+    """A hash of all that a plan says, but for itself."""
+    said = json.dumps({key: value for key, value in document.items() if key != "digest"})
+    return hashlib.blake2b(f"{said}\n{body}".encode(), digest_size=8).hexdigest()
 
 
 def _body(plan: Plan) -> str:
@@ -69,9 +71,8 @@ def plan_lines(plan: Plan) -> Iterator[str]:
         "beside": None
         if plan.beside is None
         else {"rows": plan.beside.rows.tolist(), "weights": plan.beside.weights.tolist()},
-        "digest": _digest(body),
     }
-    yield _MARK + json.dumps(document)
+    yield _MARK + json.dumps(document | {"digest": _digest(document, body)})
     yield from body.splitlines()
 
 
@@ -126,14 +127,13 @@ def load_plan(
         cells = list(csv.reader(io.StringIO(body)))
         rows = np.array([int(c[0]) for c in cells[1:]], dtype=np.intp)
         weights = np.array([float(c[2]) for c in cells[1:]])
+        names = [c[1] for c in cells[1:]]
         draws = np.array([int(c[3]) for c in cells[1:]], dtype=np.intp)
         beside = _beside(document["beside"])
     except (KeyError, TypeError, ValueError, IndexError, zlib.error) as error:
         raise NotAPlan(f"{path}: a part is missing or wrong ({error})", value=path) from None
-    if document["digest"] != _digest(body) or cells[0] != _HEADER:
-        raise NotAPlan(
-            f"{path}: its rows or weights were changed after the plan was made", value=path
-        )
+    if document["digest"] != _digest(document, body) or cells[0] != _HEADER:
+        raise NotAPlan(f"{path}: it was changed after the plan was made", value=path)
     if source is None and record.source in IN_MEMORY:
         raise ConflictingOptions(
             f"{path} was made for a table in memory ({record.source}): give it, as in "
@@ -151,6 +151,13 @@ def load_plan(
     )
     task = Problem(table, record.settings, known)
     _same_table(path, record, task)
+    for row, called in zip(rows, names, strict=True):  # a frame may have lost its index since
+        if table.identifiers is not None and table.name(row) != called != str(row):
+            raise ChangedTable(
+                f"row {row} of {table.source} is called {table.name(row)!r}: {path} was made when "
+                f"it was {called!r}",
+                value=table.name(row),
+            )
     return Plan(task, record, rows, weights, draws, beside)
 
 

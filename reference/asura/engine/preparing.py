@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -10,20 +11,24 @@ from typing import Literal, SupportsFloat
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import linalg
 
-from asura.engine import choosing
+from asura.engine import choosing, memory
 from asura.engine.choosing import TRIALS, Promise
 from asura.engine.free_draws import Pool
 from asura.engine.gram import spectrum
+from asura.engine.kernels import require_room
 from asura.engine.methods import COINS, family
 from asura.engine.problem import Problem, Settings, problem
 from asura.engine.procedures import Procedure
-from asura.engine.tables import read_pairs, read_table, with_labels
-from asura.errors import BudgetOutOfRange, EpsilonOutOfRange
+from asura.engine.rows import Matrix
+from asura.engine.tables import all_finite, read_table, with_known
+from asura.errors import BudgetOutOfRange, EpsilonOutOfRange, NotAScalar
 
 Indices = NDArray[np.intp]
 Progress = Callable[[str, float], None]
+
+#: Square matrices that a plan keeps at a time, besides one per processor.
+_SQUARES = 10
 
 
 def silent(_stage: str, _share: float) -> None:
@@ -35,6 +40,20 @@ def read_budget(budget: object) -> int:
     if isinstance(budget, bool) or not isinstance(budget, int | np.integer) or budget < 1:
         raise BudgetOutOfRange(f"--budget {budget}: expected a whole number >= 1", value=budget)
     return int(budget)
+
+
+def read_seed(seed: object) -> int:
+    """A whole number."""
+    if isinstance(seed, bool) or not isinstance(seed, int | np.integer):
+        raise NotAScalar(f"--seed {seed!r}: expected a whole number", value=seed)
+    return int(seed)
+
+
+def _number(name: str, value: object) -> float:
+    try:
+        return float(value)  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        raise NotAScalar(f"--{name} {value!r}: expected a number", value=value) from None
 
 
 def read_epsilon(epsilon: object) -> float:
@@ -71,7 +90,7 @@ class Prepared:
     def undetermined(self) -> int:
         """How many directions X_2 says nothing about: so many labels are needed at least."""
         kept = self.pool.spectrum.kept.gram
-        values = linalg.eigvalsh(kept) if len(kept) else np.zeros(0)
+        values = np.linalg.eigvalsh(kept) if len(kept) else np.zeros(0)
         return int(np.count_nonzero(values <= len(kept) * 1e-13))
 
     def choice(
@@ -108,6 +127,13 @@ class Prepared:
         return self.choice(method, budget, epsilon, seed, progress, trials)[2]
 
 
+def _look(features: Matrix, settings: Settings, progress: Progress) -> bool:
+    """Whether all numbers are finite, after a kernel that cannot fit was refused."""
+    if settings.kernel is not None:
+        require_room(features, settings.kernel)
+    return all_finite(features, lambda share: progress("reading", share))
+
+
 def prepare(
     source: object,
     *,
@@ -126,7 +152,8 @@ def prepare(
 ) -> Prepared:
     """Read the table and make the two passes."""
     started = time.monotonic()
-    settings = Settings(float(ridge), intercept, kernel, None if length is None else float(length))
+    scale = None if length is None else _number("length", length)
+    settings = Settings(_number("ridge", ridge), intercept, kernel, scale)
     table = read_table(
         source,
         target=target,
@@ -135,10 +162,17 @@ def prepare(
         delimiter=delimiter,
         header=header,
         decimal=decimal,
+        look=lambda features: _look(features, settings, progress),
     )
     if labels is not None:
-        table = with_labels(table, read_pairs(labels, delimiter=delimiter, decimal=decimal))
-    task = problem(table, settings)
+        table = with_known(table, labels, delimiter=delimiter, decimal=decimal)
+    task = problem(table, settings, progress)
+    width = task.rows.width
+    memory.require(
+        8 * width**2 * ((os.cpu_count() or 1) + _SQUARES),
+        f"{table.source}: {width} columns",
+        "leave some out (--features), or take --kernel",
+    )
     found = spectrum(
         task.rows, task.known, task.penalty, lambda share: progress("leverages", share)
     )

@@ -7,14 +7,22 @@ sqrt(lambda) e_k of the ridge. The intercept is a column of ones that no ridge r
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from asura.engine.kernels import GaussianKernel, GivenKernel, LowRank, low_rank
+from asura.engine.kernels import (
+    GaussianKernel,
+    GivenKernel,
+    Kernel,
+    LowRank,
+    low_rank,
+    require_room,
+)
 from asura.engine.rows import ArrayRows, Rows
 from asura.engine.tables import Table
 from asura.errors import ConflictingOptions, NegativeScale, NothingToBuy
@@ -70,17 +78,27 @@ class Problem:
     table: Table
     settings: Settings
     known: Mask
+    progress: Callable[[str, float], None] = field(default=lambda *_: None, compare=False)
 
     @cached_property
     def low_rank(self) -> LowRank | None:
         """The kernel as features, if there is one."""
-        points = self.table.features
-        rest = KERNEL_REST * self.settings.ridge
-        if self.settings.kernel == "rbf":
-            return low_rank(GaussianKernel(points, self.settings.length or 0.0), rest)
-        if self.settings.kernel == "given":
-            return low_rank(GivenKernel(points), rest)
-        return None
+        kind, points = self.settings.kernel, self.table.features
+        if kind is None:
+            return None
+        require_room(points, kind)
+
+        def watch(share: float) -> None:
+            self.progress("factoring the kernel", share)
+
+        kernel: Kernel
+        if kind == "rbf":
+            kernel = GaussianKernel(points, self.settings.length or 0.0)
+        else:
+            kernel = GivenKernel(
+                points, lambda share: self.progress("looking at the kernel", share)
+            )
+        return low_rank(kernel, KERNEL_REST * self.settings.ridge, watch)
 
     @cached_property
     def rows(self) -> Rows:
@@ -118,7 +136,9 @@ class Problem:
         return replace(self, table=table)
 
 
-def problem(table: Table, settings: Settings) -> Problem:
+def problem(
+    table: Table, settings: Settings, progress: Callable[[str, float], None] = lambda *_: None
+) -> Problem:
     """The rows whose label is unknown may be bought."""
     if table.known.all():
         raise NothingToBuy(
@@ -126,7 +146,7 @@ def problem(table: Table, settings: Settings) -> Problem:
             "empty" + (" in the target column" if table.target else ""),
             value=table.source,
         )
-    return Problem(table, settings, table.known)
+    return Problem(table, settings, table.known, progress)
 
 
 __all__ = ["KERNEL_REST", "Problem", "Settings", "problem"]

@@ -9,8 +9,10 @@ import csv
 import difflib
 import io
 import itertools
+import json
 import math
 from collections.abc import Container, Iterator, Sequence
+from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -47,14 +49,18 @@ UNKNOWN = (
     "-NaN",
     "null",
     "NULL",
+    "Null",
     "None",
+    "none",
     "<NA>",
     "#N/A",
+    "#NA",
     "?",
 )
 DELIMITERS = ",;\t|"
-#: So much of a text is looked at to find its delimiter and its header.
-_HEAD = 1 << 16
+#: So much of a text is looked at to find its delimiter and its header, or more until a few lines
+#: are whole.
+_HEAD, _LINES = 1 << 16, 4
 
 
 def pyarrow_module() -> Any:
@@ -80,14 +86,24 @@ def _resolve(name: str) -> str:
     return str(resources.files("asura") / "examples" / plain)
 
 
-def _head(name: str, path: str) -> str:
+def _beginning(name: str, path: str) -> tuple[bytes, bool]:
+    """The first lines of a file, and whether that is all of it."""
     try:
+        if Path(path).exists() and not Path(path).is_file():  # it could not be read twice
+            raise UnreadableFile(f"{name}: not a regular file: save it as one first", value=name)
         with Path(path).open("rb") as file:
             data = file.read(_HEAD)
+            while more := b"" if len(data.splitlines()) >= _LINES else file.read(len(data) + 1):
+                data += more
+            return data, not file.read(1)
     except (OSError, ValueError) as error:
         raise UnreadableFile(
             f"{name}: {getattr(error, 'strerror', None) or error}", value=name
         ) from None
+
+
+def _head(name: str, path: str) -> str:
+    data, whole = _beginning(name, path)
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):  # what spreadsheets call Unicode
         raise UnreadableFile(f"{name}: not text in UTF-8: save it again as UTF-8", value=name)
     if b"\0" in data:
@@ -95,9 +111,8 @@ def _head(name: str, path: str) -> str:
     text = data.decode("utf-8-sig", errors="replace")
     if "\ufffd" in text[:-4]:
         raise UnreadableFile(f"{name}: not text in UTF-8: save it again as UTF-8", value=name)
-    if len(data) == _HEAD and "\n" in text:  # the last line may be cut
-        text = text[: text.rindex("\n") + 1]
-    return text
+    end = max(text.rfind("\n"), text.rfind("\r"))
+    return text if whole or end < 0 else text[: end + 1]  # the last line may be cut
 
 
 def _records(text: str, delimiter: str) -> Iterator[list[str]]:
@@ -108,24 +123,62 @@ def _records(text: str, delimiter: str) -> Iterator[list[str]]:
         return
 
 
-def _blank(text: str) -> int:
-    """How many empty lines come first."""
-    lines = text.splitlines()
-    return next((k for k, line in enumerate(lines) if line), len(lines))
-
-
-def _delimiter(text: str) -> str:
+def _delimiter(text: str, decimal: str) -> str:
     """The delimiter that cuts the first lines into most columns, the same number in each."""
 
     def width(delimiter: str) -> int:
         widths = {len(row) for row in _records(text, delimiter)}
         return widths.pop() if len(widths) == 1 else 0
 
-    best = max(DELIMITERS, key=width)
+    best = max((mark for mark in DELIMITERS if mark != decimal), key=width)
     if width(best) > 1:
         return best
-    first = next(_records(text, ","), [""])  # ragged, or one column
-    return "," if len(first) > 1 else max(DELIMITERS, key=text.strip().splitlines()[0].count)
+    if len(next(_records(text, ","), [""])) > 1:  # ragged
+        return ","
+    if width(" ") > 1:  # as NumPy writes them
+        return " "
+    return max(DELIMITERS, key=text.strip().splitlines()[0].count)  # one column
+
+
+@dataclass(frozen=True)
+class _Layout:
+    """How a text is cut: its delimiter, the lines before the table, and its first record."""
+
+    delimiter: str
+    skipped: int
+    first: list[str]
+
+
+def _layout(name: str, text: str, delimiter: str | None, decimal: str) -> _Layout:
+    """Empty lines, `sep=;` and comments may come first.
+
+    A line with # is no comment where it names every column.
+    """
+    lines = text.splitlines(keepends=True)
+    start = 0
+    told = None
+    while start < len(lines) and (not lines[start].strip() or lines[start].startswith("#")):
+        start += 1
+    if start < len(lines) and lines[start].strip().lower()[:-1] == "sep=":
+        told = lines[start].strip()[-1]
+        start += 1
+    rest = "".join(lines[start:])
+    if not rest.strip():
+        raise EmptyData(f"{name}: no rows, expected at least one", value=name)
+    mark = {"\\t": "\t", "tab": "\t"}.get(delimiter or "", delimiter)
+    mark = mark or told or _delimiter(rest, decimal)
+    if len(mark) != 1 or mark in '"\r\n':
+        raise ConflictingOptions(f"--delimiter {mark!r}: expected one character", value=mark)
+    if mark == decimal:
+        raise ConflictingOptions(
+            f"{mark!r} is both the delimiter and the decimal point", value=mark
+        )
+    first = next(_records(rest, mark))
+    if told is None and start and lines[start - 1].startswith("#"):
+        above = next(_records(lines[start - 1], mark))
+        if len(above) == len(first) > 1:
+            return _Layout(mark, start - 1, [above[0].lstrip("# ") or "#", *above[1:]])
+    return _Layout(mark, start, first)
 
 
 def is_number(cell: str, decimal: str) -> bool:
@@ -160,16 +213,25 @@ def require_table(name: str, rows: int, columns: int, texts: int = 0) -> None:
     memory.require(rows * each, f"{name}: about {rows} rows of {columns} columns", _ADVICE)
 
 
-def _require_rectangle(name: str, path: str, delimiter: str, columns: int) -> None:
+def _require_rectangle(name: str, path: str, layout: _Layout) -> None:
     """Refuse a ragged text by its line, which the threads of the reader do not know."""
+    expected = len(layout.first)
     with Path(path).open(encoding="utf-8-sig", errors="replace", newline="") as file:
-        rows = csv.reader(file, delimiter=delimiter)
+        for _ in range(layout.skipped):
+            file.readline()
+        rows = csv.reader(file, delimiter=layout.delimiter)
+        line = layout.skipped + 1
         for row in rows:
-            if row and len(row) != columns:
+            if row and len(row) != expected:
+                noun = "entry" if len(row) == 1 else "entries"
+                advice = " (is the first line a title?)" if expected == 1 else ""
+                if layout.skipped + rows.line_num > line + 1:
+                    advice = " (is a quotation mark left open there?)"
                 raise RaggedData(
-                    f"{name}, line {rows.line_num} has {len(row)} entries: expected {columns}",
+                    f"{name}, line {line} has {len(row)} {noun}: expected {expected}{advice}",
                     value=row,
                 )
+            line = layout.skipped + rows.line_num + 1
 
 
 def read_csv(
@@ -179,33 +241,31 @@ def read_csv(
     pa = pyarrow_module()
     from pyarrow import csv as reader  # noqa: PLC0415
 
+    if decimal not in {".", ","}:
+        raise ConflictingOptions(f"--decimal {decimal!r}: expected . or a comma", value=decimal)
     path = _resolve(name)
     text = _head(name, path)
-    if not text.strip():
-        raise EmptyData(f"{name}: no rows, expected at least one", value=name)
-    mark = delimiter or _delimiter(text)
-    if len(mark) != 1:
-        raise ConflictingOptions(f"--delimiter {mark!r}: expected one character", value=mark)
-    if mark == decimal:
-        raise ConflictingOptions(
-            f"{mark!r} is both the delimiter and the decimal point", value=mark
-        )
-    first = next(_records(text, mark))
+    layout = _layout(name, text, delimiter, decimal)
+    first = layout.first
     named = header if header is not None else not all(is_number(c, decimal) for c in first)
-    names = [c or f"column {k}" for k, c in enumerate(first, 1)] if named else None
-    names = names or [f"column {k}" for k in range(1, len(first) + 1)]
+    names = [(named and c) or f"column {k}" for k, c in enumerate(first, 1)]
     no_duplicates(name, names)
     _require_memory(name, path, text, len(names), len(texts))
-    columns = {locate(name, names, text): pa.string() for text in texts}
+    # rows of pandas and R have their names in a first column without one
+    index = names[:1] if named and not first[0] and any(first) else []
+    columns = {locate(name, names, text): pa.string() for text in [*texts, *index]}
     try:
         table = reader.read_csv(
             path,
-            # rows, not lines: a name may hold a line break; empty rows are counted
+            # a record, not a line, after the names: a name may hold a line break
             read_options=reader.ReadOptions(
-                column_names=names, skip_rows_after_names=_blank(text) + 1 if named else 0
+                column_names=names,
+                skip_rows=layout.skipped,
+                skip_rows_after_names=1 if named else 0,
             ),
             parse_options=reader.ParseOptions(
-                delimiter=mark, newlines_in_values="\n" in "".join(first) or '"' in text
+                delimiter=layout.delimiter,
+                newlines_in_values="\n" in "".join(first) or '"' in text,
             ),
             convert_options=reader.ConvertOptions(
                 null_values=list(UNKNOWN),
@@ -216,12 +276,30 @@ def read_csv(
             ),
         )
     except pa.ArrowInvalid as error:
-        _require_rectangle(name, path, mark, len(names))
+        _require_rectangle(name, path, layout)
         text = str(error).removeprefix("CSV parse error: ")
         raise UnreadableFile(f"{name}: {text}", value=name) from None
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, pa.ArrowException) as error:
         raise UnreadableFile(f"{name}: {error}", value=name) from None
-    return _trimmed(pa, table, decimal, columns)
+    table = _trimmed(pa, table, decimal, columns)
+    unnamed = [n for n, c in zip(names, first, strict=True) if named and not c]
+    return _without_margins(table, unnamed, index)
+
+
+def _without_margins(table: pa.Table, unnamed: Sequence[str], index: Sequence[str]) -> pa.Table:
+    """Without what spreadsheets leave at the margins: empty columns that have no name, empty rows.
+
+    The index is marked as pandas itself does.
+    """
+    rows = table.num_rows
+    empty = [name for name in unnamed if table.column(name).null_count == rows]
+    table = table.drop_columns(empty)
+    if table.num_columns > 1:
+        while rows and not any(column[rows - 1].is_valid for column in table.columns):
+            rows -= 1
+    kept = [name for name in index if name not in empty]
+    metadata = {"pandas": json.dumps({"index_columns": kept})} if kept else None
+    return table.slice(0, rows).replace_schema_metadata(metadata)
 
 
 def _trimmed(pa: Any, table: pa.Table, decimal: str, texts: Container[str]) -> pa.Table:
@@ -257,7 +335,10 @@ def read_parquet(name: str) -> pa.Table:
         reason = "No such file or directory" if gone else "not a Parquet file or folder"
         raise UnreadableFile(f"{name}: {reason}", value=name) from None
     require_table(name, rows, len(found.schema.names))
-    return found.to_table()
+    try:
+        return found.to_table()
+    except (OSError, ValueError, pa.ArrowException) as error:
+        raise UnreadableFile(f"{name}: damaged: {error}", value=name) from None
 
 
 def read_array(name: str) -> NDArray[Any]:
@@ -293,24 +374,39 @@ def locate(source: str, names: Sequence[str], name: str | int) -> str:
     close = difflib.get_close_matches(wanted, names, 1)
     hint = f"did you mean {close[0]!r}? " if close else ""
     shown = ", ".join(names[:12]) + (", ..." if len(names) > 12 else "")
-    advice = ""
-    if len(names) == 1:
-        advice = "; if that is more than one column, give --delimiter"
-    elif all(n == f"column {k}" for k, n in enumerate(names, 1)):
-        advice = "; if the first line holds the names, give --header"
-    elif wanted.isdecimal():
-        advice = "; if the first line holds no names, give --no-header"
     raise UnknownColumn(
-        f"{source} has no column {wanted!r}: {hint}it has {shown}{advice}", value=wanted
+        f"{source} has no column {wanted!r}: {hint}it has {shown}"
+        + _other_names(source, names, wanted),
+        value=wanted,
     )
 
 
-def first_pair(name: str) -> tuple[str, str]:
-    """The first line of a file of pairs: a header, or a pair already."""
+def _other_names(source: str, names: Sequence[str], wanted: str) -> str:
+    """How a text may be read with other names than these."""
+    if source.endswith((".npy", ".parquet", ".pq")) or not Path(_resolve(source)).is_file():
+        return ""
+    if len(names) == 1:
+        return "; if that is more than one column, give --delimiter; if it is a title, remove it"
+    if all(n == f"column {k}" for k, n in enumerate(names, 1)):
+        return "; if the first line holds the names, give --header"
+    if wanted.isdecimal() or any(is_number(n, ".") for n in names):
+        return "; if the first line holds no names, give --no-header"
+    return ""
+
+
+def first_pair(name: str, delimiter: str | None, decimal: str) -> tuple[str, str, str]:
+    """The first line of a file of pairs, a header or a pair already, and its delimiter.
+
+    The delimiter of the table is tried where none is found.
+    """
     text = _head(name, _resolve(name))
-    first = next(_records(text, _delimiter(text)), []) if text.strip() else []
-    if len(first) != 2:
+    for mark in (None, delimiter):
+        layout = _layout(name, text, mark, decimal)
+        if len(layout.first) == 2:
+            break
+    else:
         raise RaggedData(
-            f"{name}: {len(first)} columns, expected identifier and label", value=first
+            f"{name}: {len(layout.first)} columns, expected identifier and label",
+            value=layout.first,
         )
-    return first[0] or "column 1", first[1]
+    return layout.first[0] or "column 1", layout.first[1], layout.delimiter

@@ -14,6 +14,7 @@ True
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +27,9 @@ Vector = NDArray[np.float64]
 UNIT = 2.0**-53
 #: More than all that underflow can do in numbers of size 1 (each time at most 2^-1074).
 UNDERFLOW = 2.0**-960
+#: From this size on LAPACK is called by NumPy: SciPy is faster for small matrices, but keeps all
+#: other threads waiting, and with them an interrupt.
+LARGE = 1024
 
 
 def up(value: float) -> float:
@@ -85,6 +89,12 @@ def proved_semidefinite(matrix: Matrix, error: float) -> bool:
     shift = up(error + cholesky_doubt(size, trace, float(diagonal.max())))
     shifted = np.array(matrix, order="F")
     np.fill_diagonal(shifted, np.nextafter(diagonal - shift, -math.inf))
+    if size >= LARGE:
+        try:
+            np.linalg.cholesky(shifted)
+        except np.linalg.LinAlgError:
+            return False
+        return True
     _, failed = lapack.dpotrf(shifted, lower=1, clean=0, overwrite_a=1)
     return bool(failed == 0)
 
@@ -97,10 +107,24 @@ def end_of_spectrum(matrix: Matrix, *, largest: bool = False) -> float:
     """
     place = len(matrix) - 1 if largest else 0
     try:
+        if len(matrix) >= LARGE:
+            return float(np.linalg.eigvalsh(matrix)[place])
         found = linalg.eigvalsh(matrix, subset_by_index=(place, place), check_finite=False)[0]
     except linalg.LinAlgError:
         found = np.linalg.eigvalsh(matrix)[place]
     return float(found)
+
+
+def relative_spectrum(matrix: Matrix, whole: Matrix) -> Vector:
+    """About the eigenvalues of a symmetric matrix relative to another one; nothing is proved."""
+    factor = np.linalg.cholesky(whole)
+    half = np.linalg.solve(factor, matrix)
+    return np.asarray(np.linalg.eigvalsh(np.linalg.solve(factor, half.T)))
+
+
+def triangular_inverse(upper: NDArray[Any]) -> Matrix:
+    """The inverse of the upper triangle; its LU factors are I and itself, so nothing is lost."""
+    return np.asarray(np.linalg.solve(np.triu(upper), np.eye(len(upper))))
 
 
 def combined(terms: list[tuple[float, Matrix]]) -> tuple[Matrix, float]:
@@ -114,6 +138,7 @@ def combined(terms: list[tuple[float, Matrix]]) -> tuple[Matrix, float]:
 
 
 __all__ = [
+    "LARGE",
     "UNDERFLOW",
     "UNIT",
     "cholesky_doubt",
@@ -122,7 +147,9 @@ __all__ = [
     "gamma",
     "norm_up",
     "proved_semidefinite",
+    "relative_spectrum",
     "spectral_norm_up",
     "sum_up",
+    "triangular_inverse",
     "up",
 ]

@@ -24,8 +24,9 @@ Matrix = NDArray[np.float64]
 Indices = NDArray[np.intp]
 Result = TypeVar("Result")
 
-#: Bytes of one block: large enough for fast products, small enough for any machine.
-BLOCK_BYTES = 1 << 24
+#: Bytes of one block: large enough for fast products, small enough for any machine. Operations on
+#: it, rows times width^2: so few that an interrupt is not kept waiting.
+BLOCK_BYTES, BLOCK_OPERATIONS = 1 << 24, 5e8
 
 
 class Rows(Protocol):
@@ -80,7 +81,8 @@ class ArrayRows:
         return rows
 
     def _starts(self) -> range:
-        return range(0, self.size, max(1, self.block_bytes // (8 * self.width)))
+        soon = max(64, int(BLOCK_OPERATIONS / self.width**2))
+        return range(0, self.size, max(1, min(self.block_bytes // (8 * self.width), soon)))
 
     def over_blocks(self, work: Callable[[int, Matrix], Result]) -> Iterator[tuple[int, Result]]:
         """Blocks of consecutive rows, on all processors."""

@@ -14,8 +14,11 @@ lean on: one table type for files, folders and foreign frames.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+import re
+import warnings
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
@@ -33,8 +36,11 @@ from asura.engine.readers import (
     read_parquet,
     require_table,
 )
+from asura.engine.rows import ArrayRows
+from asura.engine.threads import Progress, silent
 from asura.errors import (
     ConflictingOptions,
+    DuplicateColumn,
     DuplicateIdentifier,
     EmptyData,
     MissingFeature,
@@ -97,11 +103,17 @@ class Table:
         return str(row) if self.identifiers is None else self.identifiers[row]
 
 
+def _cells(column: pa.ChunkedArray) -> Iterator[Any]:
+    """The cells, so many at a time that an interrupt is heard."""
+    for start in range(0, len(column), 1 << 16):
+        yield from column.slice(start, 1 << 16).to_pylist()
+
+
 def _first_text(column: pa.ChunkedArray) -> tuple[int, str]:
-    for row, cell in enumerate(column.to_pylist()):
+    for row, cell in enumerate(_cells(column)):
         if cell is not None and not (isinstance(cell, str) and is_number(cell.strip(), ".")):
             return row, str(cell)
-    return next(((row, str(cell)) for row, cell in enumerate(column.to_pylist()) if cell), (0, ""))
+    return next(((row, str(cell)) for row, cell in enumerate(_cells(column)) if cell), (0, ""))
 
 
 def _numbers(source: str, table: pa.Table, name: str, missing_allowed: bool) -> Vector:
@@ -118,14 +130,17 @@ def _numbers(source: str, table: pa.Table, name: str, missing_allowed: bool) -> 
         values = np.asarray(column.cast(pa.float64()).to_numpy(), dtype=np.float64)
     else:
         row, cell = _first_text(column)
-        comma = "; with decimal commas give --decimal ," if "," in cell else ""
+        comma = ""
+        if re.fullmatch(r"[-+]?[\d.]+(,\d+)+(\.\d*)?", cell.strip()):
+            comma = "; with decimal commas give --decimal , and take marks of thousands away"
         advice = (
             "leave unknown labels empty, or write NA"
             if missing_allowed
             else "leave it out (--features), use it as --id, or code it as numbers"
         )
         raise TextColumn(
-            f"{source}: column {name!r} is not numeric ({cell!r} in row {row}): {advice}{comma}",
+            f"{source}: column {name!r} is not numeric but {kind} ({cell!r} in row {row}): "
+            f"{advice}{comma}",
             value=name,
         )
     return _checked(source, name, values, missing_allowed)
@@ -149,14 +164,20 @@ def _checked(source: str, name: str, values: Vector, missing_allowed: bool) -> V
     return values
 
 
-def _identifiers(source: str, name: str, cells: Sequence[object]) -> tuple[str, ...]:
+def _name(cell: object) -> str:
+    """An identifier as a text; whole numbers may have been stored as doubles."""
+    whole = isinstance(cell, float) and cell.is_integer()
+    return (f"{cell:.0f}" if whole else str(cell)).strip()
+
+
+def _identifiers(source: str, name: str, cells: Iterable[object]) -> tuple[str, ...]:
     seen: dict[str, int] = {}
     for row, cell in enumerate(cells):
-        if cell is None or (isinstance(cell, float) and np.isnan(cell)) or str(cell).strip() == "":
+        text = "" if cell is None else _name(cell)
+        if text in {"", "nan"}:
             raise DuplicateIdentifier(
                 f"{source}: row {row} has no {name!r}: give it one", value=name
             )
-        text = str(cell).strip()
         if text in seen:
             raise DuplicateIdentifier(
                 f"{source}: rows {seen[text]} and {row} both have {name} = {text!r}: "
@@ -173,6 +194,44 @@ def _index_columns(table: pa.Table) -> list[str]:
     return [c for c in metadata.get("index_columns", []) if c in table.column_names]
 
 
+@dataclass(frozen=True)
+class _Chosen:
+    """Which columns are what."""
+
+    target: str | None
+    identifier: str | None
+    features: tuple[str, ...]
+
+
+def _choose(
+    source: str,
+    names: Sequence[str],
+    target: str | None,
+    identifier: str | None,
+    features: Sequence[str] | None,
+    index: Sequence[str] = (),
+) -> _Chosen:
+    goal = None if target is None else locate(source, names, target)
+    key = None if identifier is None else locate(source, names, identifier)
+    if goal is not None and goal == key:
+        raise ConflictingOptions(f"column {goal!r} is both the target and the id", value=goal)
+    if features is None:
+        chosen = tuple(n for n in names if n not in {goal, key, *index})
+    else:
+        known = set(names)  # there may be many
+        chosen = tuple(n if n in known else locate(source, names, n) for n in features)
+        if goal in chosen:
+            raise ConflictingOptions(
+                f"column {goal!r} is both the target and a feature", value=goal
+            )
+        for name, count in Counter(chosen).items():
+            if count > 1:
+                raise DuplicateColumn(f"column {name!r} is given twice as a feature", value=name)
+    if not chosen:
+        raise EmptyData(f"{source}: no column is left as a feature", value=source)
+    return _Chosen(goal, key, chosen)
+
+
 def _from_arrow(
     source: str,
     table: pa.Table,
@@ -184,38 +243,43 @@ def _from_arrow(
     no_duplicates(source, names)
     if table.num_rows == 0:
         raise EmptyData(f"{source}: no rows, expected at least one", value=source)
-    index = [] if identifier is not None else _index_columns(table)
-    goal = None if target is None else locate(source, names, target)
-    key = (
-        locate(source, names, identifier)
-        if identifier is not None
-        else (index[0] if index else None)
-    )
-    if goal is not None and goal == key:
-        raise ConflictingOptions(f"column {goal!r} is both the target and the id", value=goal)
-    if features is None:
-        chosen = [n for n in names if n not in {goal, key, *_index_columns(table)}]
-    else:
-        chosen = [locate(source, names, name) for name in features]
-        no_duplicates(source, chosen)
-        for name in chosen:
-            if name == goal:
-                raise ConflictingOptions(
-                    f"column {name!r} is both the target and a feature", value=name
-                )
-    if not chosen:
-        raise EmptyData(f"{source}: no column is left as a feature", value=source)
+    index = _index_columns(table)
+    use = _choose(source, names, target, identifier, features, index)
     rows = table.num_rows
-    matrix = np.empty((rows, len(chosen)))
-    for k, name in enumerate(chosen):
+    matrix = np.empty((rows, len(use.features)))
+    for k, name in enumerate(use.features):
         matrix[:, k] = _numbers(source, table, name, missing_allowed=False)
     labels = (
         np.full(rows, np.nan)
-        if goal is None
-        else _numbers(source, table, goal, missing_allowed=True)
+        if use.target is None
+        else _numbers(source, table, use.target, missing_allowed=True)
     )
-    keys = None if key is None else _identifiers(source, key, table.column(key).to_pylist())
-    return Table(source, tuple(chosen), matrix, labels, keys, goal)
+    keys = None
+    if use.identifier is not None:
+        keys = _identifiers(source, use.identifier, _cells(table.column(use.identifier)))
+    elif index:
+        levels = [list(_cells(table.column(name))) for name in index]
+        cells = (
+            levels[0]
+            if len(levels) == 1
+            else [", ".join(map(str, cell)) for cell in zip(*levels, strict=True)]
+        )
+        keys = _identifiers(source, "index", cells)
+    return Table(source, use.features, matrix, labels, keys, use.target)
+
+
+def all_finite(matrix: Matrix, progress: Progress = silent) -> bool:
+    """Whether there is no nan and no infinite number, a few MB at a time."""
+    rows = ArrayRows(matrix)
+    for done, total in rows.over_blocks(lambda _start, block: float(block.sum())):
+        if not np.isfinite(total):  # or the sum is too large: whoever is told looks closer
+            return False
+        progress(done / rows.size)
+    return True
+
+
+#: How the numbers of an array are looked at: whether all are finite.
+Look = Callable[[Matrix], bool]
 
 
 def _from_array(
@@ -224,6 +288,7 @@ def _from_array(
     target: str | None,
     identifier: str | None,
     features: Sequence[str] | None,
+    look: Look,
 ) -> Table:
     if array.dtype.kind not in "iufb":
         raise NotAScalar(
@@ -241,32 +306,26 @@ def _from_array(
             value=array.shape,
         )
     names = [f"column {k}" for k in range(1, array.shape[1] + 1)]
-    goal = None if target is None else locate(source, names, target)
-    key = None if identifier is None else locate(source, names, identifier)
-    chosen = (
-        [n for n in names if n not in {goal, key}]
-        if features is None
-        else [locate(source, names, f) for f in features]
-    )
-    if not chosen:
-        raise EmptyData(f"{source}: no column is left as a feature", value=source)
-    whole = len(chosen) == len(names) and array.dtype == np.float64
-    picks = [names.index(n) for n in chosen]
+    use = _choose(source, names, target, identifier, features)
+    whole = len(use.features) == len(names) and array.dtype == np.float64
+    places = {name: place for place, name in enumerate(names)}
+    picks = [places[name] for name in use.features]
     if not whole and isinstance(array, np.memmap):  # then it is copied
-        require_table(source, len(array), len(chosen))
+        require_table(source, len(array), len(picks))
     matrix = array if whole else np.ascontiguousarray(array[:, picks], dtype=np.float64)
-    if not np.isfinite(matrix.sum(dtype=np.float64)):  # rare, and the sum needs no memory
-        for k, name in enumerate(chosen):
+    if not look(matrix):
+        for k, name in enumerate(use.features):
             _checked(source, name, np.asarray(matrix[:, k]), missing_allowed=False)
     labels = (
         np.full(len(array), np.nan)
-        if goal is None
-        else _checked(source, goal, np.array(array[:, names.index(goal)], float), True)
+        if use.target is None
+        else _checked(source, use.target, np.array(array[:, places[use.target]], float), True)
     )
     keys = None
-    if key is not None:
-        keys = _identifiers(source, key, array[:, names.index(key)].tolist())
-    return Table(source, tuple(chosen), matrix, labels, keys, goal)
+    if use.identifier is not None:
+        cells = array[:, places[use.identifier]].tolist()
+        keys = _identifiers(source, use.identifier, cells)
+    return Table(source, use.features, matrix, labels, keys, use.target)
 
 
 def _from_dask(source: Any, *others: object) -> Table:
@@ -286,11 +345,20 @@ def _from_dask(source: Any, *others: object) -> Table:
     return Table(DASK, names, source, np.full(source.shape[0], np.nan), None, None)
 
 
+def _unmasked(source: object) -> object:
+    """A masked array with nan where it is masked, which NumPy would forget."""
+    if not (isinstance(source, np.ma.MaskedArray) and np.ma.is_masked(source)):
+        return source
+    return np.ma.filled(source.astype(np.float64), np.nan)
+
+
 def _streamed(source: object) -> pa.Table:
     """A frame by Arrow's protocol."""
     pa = pyarrow_module()
     try:
-        return pa.table(source)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)  # numbers as names become texts
+            return pa.table(source)
     except (pa.ArrowException, TypeError) as error:
         reason = ", ".join(str(part) for part in error.args)
         raise TextColumn(
@@ -309,6 +377,7 @@ def read_table(
     delimiter: str | None = None,
     header: bool | None = None,
     decimal: str = ".",
+    look: Look = all_finite,
 ) -> Table:
     """A table from a file name, an array, or a frame of pandas, polars or another library.
 
@@ -323,7 +392,7 @@ def read_table(
     if isinstance(source, str | Path):
         name = str(source)
         if name.endswith(".npy"):
-            return _from_array(name, read_array(name), target, identifier, features)
+            return _from_array(name, read_array(name), target, identifier, features, look)
         if name.endswith((".parquet", ".pq")) or Path(name).is_dir():
             table = read_parquet(name)
         else:
@@ -340,7 +409,7 @@ def read_table(
             value=type(source).__module__,
         )
     try:
-        array = np.asarray(source)
+        array = np.asarray(_unmasked(source))
     except ValueError:
         raise RaggedData("table: its rows differ in length", value=source) from None
     if array.dtype == object and array.ndim == 0:
@@ -348,7 +417,19 @@ def read_table(
             f"expected a file, an array of numbers or a frame, not {type(source).__name__}",
             value=type(source).__name__,
         )
-    return _from_array(ARRAY, array, target, identifier, features)
+    return _from_array(ARRAY, array, target, identifier, features, look)
+
+
+def as_label(value: object, key: object) -> float:
+    """A label that somebody gave for a row; None and nan are unknown."""
+    if value is None:
+        return float("nan")
+    try:
+        return float(value)  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        raise NotAScalar(
+            f"the label of {str(key)!r} is {value!r}: expected a number", value=value
+        ) from None
 
 
 def read_pairs(
@@ -362,7 +443,7 @@ def read_pairs(
         names = _identifiers("labels", "index", list(source.index))  # each once
         source = dict(zip(names, source.tolist(), strict=True))
     if isinstance(source, Mapping):
-        pairs = {str(key): float(value) for key, value in source.items() if value is not None}
+        pairs = {_name(key): as_label(value, key) for key, value in source.items()}
         return {key: value for key, value in pairs.items() if not np.isnan(value)}
     if not isinstance(source, str | Path):
         raise NotAScalar(
@@ -374,44 +455,77 @@ def read_pairs(
     if name.endswith((".parquet", ".pq")):
         table = read_parquet(name)
     else:
-        first, second = first_pair(name)
+        first, second, mark = first_pair(name, delimiter, decimal)
         headless = is_number(second, decimal)
-        table = read_csv(name, delimiter, not headless, decimal, ["1" if headless else first])
+        table = read_csv(name, mark, not headless, decimal, ["1" if headless else first])
     if table.num_columns != 2:
         raise RaggedData(
             f"{name}: {table.num_columns} columns, expected identifier and label",
             value=table.num_columns,
         )
     key, goal = table.column_names
-    keys = _identifiers(name, key, table.column(0).to_pylist())
+    keys = _identifiers(name, key, _cells(table.column(0)))
     values = _numbers(name, table, goal, missing_allowed=True)
     return {k: float(v) for k, v in zip(keys, values, strict=True) if not np.isnan(v)}
 
 
+def names_rows(labels: object, rows: int) -> bool:
+    """Whether labels come with names: an index that only counts all rows names none."""
+    if isinstance(labels, Series):
+        return list(labels.index) != list(range(rows))
+    return isinstance(labels, str | Path | Mapping)
+
+
+def label_array(labels: object) -> Vector:
+    """Labels one after the other as doubles; None and nan are unknown."""
+    try:
+        return np.asarray(_unmasked(labels), dtype=np.float64)
+    except (TypeError, ValueError):
+        cells = list(labels) if isinstance(labels, Iterable) else [labels]
+        return np.array([as_label(cell, place) for place, cell in enumerate(cells)])
+
+
+def with_known(
+    table: Table, labels: object, *, delimiter: str | None = None, decimal: str = "."
+) -> Table:
+    """The table with labels by name (a file, a mapping, a series) or one for each of its rows."""
+    if names_rows(labels, len(table.labels)):
+        return with_labels(table, read_pairs(labels, delimiter=delimiter, decimal=decimal))
+    return with_values(table, label_array(labels))
+
+
 def with_labels(table: Table, pairs: Mapping[str, float]) -> Table:
     """The table with these labels filled in, by identifier, or by row number from 0."""
-    labels = table.labels.copy()
-    if table.identifiers is None:
-        rows = {str(row): row for row in range(len(labels))}
-    else:
-        rows = {key: row for row, key in enumerate(table.identifiers)}
+    values = np.full(len(table.labels), np.nan)
+    rows = {table.name(row): row for row in range(len(values))}
     for key, value in pairs.items():
         if key not in rows:
             raise UnknownIdentifier(
-                f"a label is given for {key!r}, which {table.source} does not have", value=key
-            )
-        if not np.isfinite(value):
-            raise NotAScalar(
-                f"the label of {key!r} is {value}: expected a finite number", value=value
-            )
-        before = labels[rows[key]]
-        if not np.isnan(before) and before != value:
-            raise ConflictingOptions(
-                f"two labels are given for {key!r}: {before:.17g} in {table.source}, and "
-                f"{value:.17g}: keep one",
+                f"a label is given for {key!r}, which {table.source} does not have: its rows are "
+                f"{table.name(0)!r} to {table.name(len(values) - 1)!r}",
                 value=key,
             )
-        labels[rows[key]] = value
-    return Table(
-        table.source, table.columns, table.features, labels, table.identifiers, table.target
-    )
+        values[rows[key]] = value
+    return with_values(table, values)
+
+
+def with_values(table: Table, values: Vector) -> Table:
+    """The table with one more label per row, nan where there is none; no label is overwritten."""
+    before = table.labels
+    if values.shape != before.shape:
+        raise RaggedData(
+            f"labels of shape {values.shape}: expected one for each of the {len(before)} rows",
+            value=values.shape,
+        )
+    for row in np.flatnonzero(np.isinf(values))[:1]:
+        raise NotAScalar(
+            f"the label of {table.name(row)!r} is {values[row]}: expected a finite number",
+            value=float(values[row]),
+        )
+    for row in np.flatnonzero(~np.isnan(before) & ~np.isnan(values) & (before != values))[:1]:
+        raise ConflictingOptions(
+            f"two labels are given for {table.name(row)!r}: {before[row]:.17g} in {table.source}, "
+            f"and {values[row]:.17g}: keep one",
+            value=table.name(row),
+        )
+    return replace(table, labels=np.where(np.isnan(values), before, values))

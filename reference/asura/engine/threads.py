@@ -16,6 +16,12 @@ from typing import Any, TypeVar
 
 Result = TypeVar("Result")
 Item = TypeVar("Item")
+#: Called with the share of a task that is done.
+Progress = Callable[[float], None]
+
+
+def silent(_share: float) -> None:
+    """No report of progress."""
 
 
 @functools.cache

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import threading
+import time
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 from flint import fmpq_mat
@@ -159,3 +163,63 @@ def test_the_end_of_a_spectrum_when_the_routine_for_one_gives_up(
     monkeypatch.setattr(linalg, "eigvalsh", give_up)
     assert rounding.end_of_spectrum(matrix) == 1.0
     assert rounding.end_of_spectrum(matrix, largest=True) == 3.0
+
+
+def _starved(work: Callable[[], object]) -> float:
+    """The longest time that another thread had to wait, relative to the call."""
+    waits: list[float] = []
+    over = threading.Event()
+
+    def watch() -> None:
+        last = time.perf_counter()
+        while not over.wait(0.002):
+            now = time.perf_counter()
+            waits.append(now - last)
+            last = now
+
+    thread = threading.Thread(target=watch)
+    thread.start()
+    started = time.perf_counter()
+    work()
+    taken = time.perf_counter() - started
+    over.set()
+    thread.join()
+    return max(waits, default=taken) / taken
+
+
+def test_large_matrices_do_not_keep_an_interrupt_waiting() -> None:
+    """The thread that hears a signal runs beside each call; beside SciPy's LAPACK it waits."""
+    size = rounding.LARGE
+    points = np.random.default_rng(0).standard_normal((2 * size, size))
+    matrix = points.T @ points
+    factor = np.linalg.cholesky(matrix).T
+    calls: list[Callable[[], object]] = [
+        lambda: [rounding.proved_semidefinite(matrix, 0.0) for _ in range(5)],
+        lambda: rounding.end_of_spectrum(matrix),
+        lambda: rounding.relative_spectrum(matrix, matrix),
+        lambda: rounding.triangular_inverse(factor),
+    ]
+    for call in calls:
+        assert any(_starved(call) < 0.5 for _ in range(3))
+    assert any(_starved(lambda: linalg.eigvalsh(matrix)) > 0.5 for _ in range(3))
+
+
+def test_large_matrices_are_decided_as_small_ones(monkeypatch: pytest.MonkeyPatch) -> None:
+    """NumPy's routines at a size where SciPy's are the usual ones."""
+    monkeypatch.setattr(rounding, "LARGE", 2)
+    for matrix in (np.diag([3.0, 1.0, 2.0]), np.array([[2.0, 1.0, 0], [1, 2, 1], [0, 1, 2]])):
+        lowest, highest = np.linalg.eigvalsh(matrix)[[0, -1]]
+        assert rounding.end_of_spectrum(matrix) == lowest
+        assert rounding.end_of_spectrum(matrix, largest=True) == highest
+        assert rounding.proved_semidefinite(matrix, 0.99 * lowest)
+        assert not rounding.proved_semidefinite(matrix, 1.01 * lowest)
+
+
+def test_blocks_are_short_however_wide_the_rows_are() -> None:
+    sizes: list[int] = []
+    for width in (5, 200, 2000):
+        rows = ArrayRows(np.zeros((20_000, width)))
+        for _, size in rows.over_blocks(lambda _start, block: len(block)):
+            assert size * width**2 <= 5e8
+            sizes.append(size)
+    assert sum(sizes) == 60_000

@@ -13,7 +13,7 @@ from sklearn.kernel_ridge import KernelRidge
 from sklearn.linear_model import Ridge
 
 from asura import errors
-from asura.engine import Plan, choosing, load_model, load_plan, plan, save_plan
+from asura.engine import Plan, choosing, load_model, load_plan, memory, plan, preparing, save_plan
 from asura.engine.kernels import GaussianKernel, GivenKernel, low_rank
 from asura.engine.methods import METHODS
 from asura.engine.model import Model
@@ -100,8 +100,36 @@ def test_the_fit_solves_the_normal_equations_exactly_up_to_rounding(kind: str) -
         assert abs(truth[k, 0] - rational(float(found[k]))) <= largest * rational(1e-9)
 
 
-def test_the_intercept_is_never_penalised(tmp_path: Path) -> None:
-    chosen = _plan(tmp_path, ridge=50.0)
+def test_what_a_fit_says_of_its_errors_is_so(tmp_path: Path) -> None:
+    """The losses from predictions, and leaving a row out by fitting without it."""
+    chosen = _plan(tmp_path)
+    model = chosen.fit(LABELS)
+    rows, weights, known = chosen.rows, chosen.weights, np.arange(20)
+    errors_ = (model.predict(POINTS) - LABELS) ** 2
+    summary = model.summary
+    assert (summary.bought, summary.labelled) == (len(rows), 20)
+    assert summary.largest_weight == weights.max()
+    weighted = np.append(errors_[known], weights * errors_[rows])
+    assert (
+        _far(
+            np.array([summary.loss_labelled, summary.loss_weighted]),
+            np.array([errors_[known].sum(), weighted.sum()]),
+        )
+        < 1e-9
+    )
+    left_out = []
+    for k, row in enumerate(rows):
+        others = np.concatenate([known, np.delete(rows, k)])
+        shares = np.concatenate([np.ones(20), np.delete(weights, k)])
+        without = Ridge(alpha=1.0).fit(POINTS[others], LABELS[others], sample_weight=shares)
+        left_out.append(float(without.predict(POINTS[row : row + 1])[0] - LABELS[row]))
+    mean = np.average(np.square(left_out), weights=weights)
+    assert summary.leave_one_out is not None
+    assert abs(summary.leave_one_out / np.sqrt(mean) - 1) < 1e-9
+
+
+def test_the_intercept_is_never_penalised() -> None:
+    chosen = plan(POINTS, ridge=50.0, budget=60, seed=3)
     low, high = chosen.fit(LABELS), chosen.fit(LABELS + 1000)
     assert _far(high.coefficients, low.coefficients) < 1e-9
     assert abs(high.intercept - low.intercept - 1000) < 1e-7
@@ -153,6 +181,8 @@ def test_a_changed_table_or_plan_is_noticed(tmp_path: Path) -> None:
         good[: len(good) // 2],
         good[:-1].rpartition("\n")[0] + "\n",
         good.replace('"known"', '"gnown"'),
+        good.replace('"budget": 60', '"budget": 50'),
+        good.replace("labels, surely", "labels, usually"),
         good.partition("\n")[2],
         "{}",
         "",
@@ -358,3 +388,134 @@ def test_models_that_are_none(tmp_path: Path) -> None:
     file.write_text(good)
     with pytest.raises(errors.NotAModel, match="3"):
         load_model(file).predict(np.ones((2, 5)))
+
+
+def test_labels_that_are_no_numbers_are_named() -> None:
+    chosen = plan(POINTS, ridge=1, budget=10)
+    first = int(chosen.rows[0])
+    for wrong in ("cheap", [1.0], object()):
+        with pytest.raises(errors.NotAScalar, match=f"label of '{first}' is"):
+            chosen.fit(lambda _, wrong=wrong: wrong)
+    with pytest.raises(errors.MissingLabel, match=f"row {first}"):
+        chosen.fit(lambda _: None)  # type: ignore[arg-type]
+    with pytest.raises(errors.NotAScalar, match="label of '0' is 'a'"):
+        chosen.fit(["a"] * len(chosen.rows))  # type: ignore[list-item]
+    with pytest.raises(errors.UnknownIdentifier, match=r"'nobody'.*'0' to"):
+        chosen.fit({"nobody": 1.0})
+
+
+def test_a_label_that_is_known_is_neither_asked_for_again_nor_overwritten() -> None:
+    chosen = plan(POINTS, ridge=1, budget=10)
+    first, *others = chosen.rows.tolist()
+    part = chosen.with_labels({first: LABELS[first]})
+    asked: list[int] = []
+
+    def ask(row: int) -> float:
+        asked.append(row)
+        return float(LABELS[row])
+
+    model = part.fit(ask)
+    assert asked == others
+    assert np.array_equal(model.coefficients, chosen.fit(LABELS).coefficients)
+    with pytest.raises(errors.ConflictingOptions, match=f"two labels are given for '{first}'"):
+        part.fit(LABELS + 1)
+
+
+def test_known_labels_of_an_array_come_one_per_row() -> None:
+    known = np.where(np.arange(len(LABELS)) < 6, LABELS, np.nan)
+    chosen = plan(POINTS, labels=known, ridge=1, budget=10)
+    pairs = {k: float(LABELS[k]) for k in range(6)}
+    assert chosen.rows.tolist() == plan(POINTS, labels=pairs, ridge=1, budget=10).rows.tolist()
+    with pytest.raises(errors.RaggedData, match="one for each"):
+        plan(POINTS, labels=known[1:], ridge=1, budget=10)
+
+
+@pytest.mark.parametrize(
+    ("option", "error"),
+    [
+        ({"seed": "a"}, errors.NotAScalar),
+        ({"seed": 1.5}, errors.NotAScalar),
+        ({"seed": True}, errors.NotAScalar),
+        ({"ridge": "x"}, errors.NotAScalar),
+        ({"ridge": None}, errors.NotAScalar),
+        ({"kernel": "rbf", "length": "x"}, errors.NotAScalar),
+        ({"trials": 0}, errors.TrialsOutOfRange),
+    ],
+)
+def test_options_that_are_no_numbers_are_named(
+    option: dict[str, Any], error: type[errors.AsuraError]
+) -> None:
+    with pytest.raises(error) as caught:
+        plan(POINTS, **{"ridge": 1, "budget": 10, **option})
+    assert caught.value.value == list(option.values())[-1]
+
+
+def test_rows_that_changed_their_names_are_noticed(tmp_path: Path) -> None:
+    names = [f"r{k}" for k in range(len(POINTS))]
+    frame = pd.DataFrame(POINTS, index=names)
+    save_plan(plan(frame, ridge=1, budget=10), tmp_path / "plan.csv")
+    load_plan(tmp_path / "plan.csv", frame)
+    with pytest.raises(errors.ChangedTable, match="is called"):
+        load_plan(tmp_path / "plan.csv", frame.set_index(pd.Index(names[::-1])))
+
+
+def test_lists_are_predicted_by_position() -> None:
+    frame = pd.DataFrame(POINTS, columns=[f"c{k}" for k in range(POINTS.shape[1])])
+    model = plan(frame, ridge=1, budget=10).fit(LABELS)
+    assert model.predict(POINTS.tolist()).tolist() == model.predict(POINTS).tolist()
+
+
+def test_an_entry_that_breaks_the_symmetry_is_named_in_any_tile() -> None:
+    matrix = np.eye(2100)
+    matrix[1500, 30] = 0.25
+    with pytest.raises(errors.NotSymmetric, match=r"kernel\[30\]\[1500\] = 0.0 but"):
+        GivenKernel(matrix)
+
+
+def test_kernels_that_do_not_fit_are_refused_before_they_are_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Files of holes: 30 GB as points and as a kernel matrix, and one that is no square."""
+
+    def read(*_: object) -> bool:
+        raise AssertionError("the file was read")
+
+    monkeypatch.setattr(preparing, "all_finite", read)
+    monkeypatch.setattr(memory, "available", lambda: 20 << 30)
+    options: dict[str, Any] = {"ridge": 1, "budget": 100}
+    for shape, kernel, told in (
+        ((4_000_000, 1000), {"kernel": "rbf", "length": 1.0}, "2,.* points would fit"),
+        ((400_000_000, 10), {"kernel": "rbf", "length": 1.0}, "18,.* points would fit"),
+        ((61_000, 61_000), {"kernel": "given"}, "51,.* points would fit"),
+    ):
+        np.lib.format.open_memmap(tmp_path / "x.npy", mode="w+", dtype="f8", shape=shape)
+        with pytest.raises(errors.MemoryTooSmall, match=told):
+            plan(tmp_path / "x.npy", **options, **kernel)
+    np.lib.format.open_memmap(tmp_path / "x.npy", mode="w+", dtype="f8", shape=(9, 7))
+    with pytest.raises(errors.NotSymmetric, match="9 rows and 7 columns"):
+        plan(tmp_path / "x.npy", kernel="given", **options)
+
+
+def test_too_many_columns_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(memory, "available", lambda: 8 * 40**2 * 10)
+    with pytest.raises(errors.MemoryTooSmall, match="41 columns"):
+        plan(np.eye(40), ridge=1, budget=10)
+
+
+def test_kernels_say_how_far_they_are() -> None:
+    told: dict[str, list[float]] = {}
+    matrix = GaussianKernel(POINTS, 2.0).between(POINTS, POINTS)
+    matrix = (matrix + matrix.T) / 2
+    plan(
+        matrix,
+        kernel="given",
+        ridge=1,
+        budget=40,
+        progress=lambda stage, share: told.setdefault(stage, []).append(share),
+    )
+    for stage in ("reading", "looking at the kernel", "factoring the kernel"):
+        assert all(0 <= share <= 1 for share in told[stage])
+    steps = told["factoring the kernel"]
+    assert len(steps) > 10
+    assert steps[0] == 0.0
+    assert max(steps[:-1]) > 0.9

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import resource
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -41,6 +43,13 @@ MESSY: dict[str, str] = {
     "a spreadsheet's gap": "id,area,rooms,price\na,50,2,100\nb,80,3,#N/A\nc,120.5,5,300\n",
     "blank lines first": "\n\nid,area,rooms,price\na,50,2,100\nb,80,3,\nc,120.5,5,300\n",
     "blank, windows": "\r\n\r\nid,area,rooms,price\r\na,50,2,100\r\nb,80,3,\r\nc,120.5,5,300",
+    "commas at the end": "id,area,rooms,price,\na,50,2,100,\nb,80,3,,\nc,120.5,5,300,\n",
+    "empty rows at the end": "id,area,rooms,price\na,50,2,100\nb,80,3,\nc,120.5,5,300\n,,,\n,,,\n",
+    "an index": ",id,area,rooms,price\n0,a,50,2,100\n1,b,80,3,\n2,c,120.5,5,300\n",
+    "a comment": "# made by hand, today\nid,area,rooms,price\na,50,2,100\nb,80,3,\nc,120.5,5,300\n",
+    "names behind a #": "# id,area,rooms,price\na,50,2,100\nb,80,3,\nc,120.5,5,300\n",
+    "a spreadsheet's sep": "sep=;\nid;area;rooms;price\na;50;2;100\nb;80;3;\nc;120.5;5;300\n",
+    "one space": "id area rooms price\na 50 2 100\nb 80 3 NA\nc 120.5 5 300\n",
     "blank lines": "id,area,rooms,price\n\na,50,2,100\nb,80,3,\n\nc,120.5,5,300\n\n",
 }
 
@@ -83,6 +92,65 @@ def test_a_name_may_hold_a_line_break(tmp_path: Path) -> None:
         _written(tmp_path, 'id,"area\nm2",y\na,1,\nb,2,3\n'), target="y", identifier="id"
     )
     assert table.columns == ("area\nm2",)
+
+
+def test_an_unnamed_first_column_names_the_rows(tmp_path: Path) -> None:
+    """As pandas and R write it; as a feature it would be a number of the row."""
+    name = _written(tmp_path, ",area,price\n007,50,100\n008,80,\n")
+    table = read_table(name, target="price")
+    assert (table.columns, table.identifiers) == (("area",), ("007", "008"))
+
+
+def test_long_first_lines(tmp_path: Path) -> None:
+    """A thousand columns with long names: the header is longer than what is looked at first."""
+    names = [f"{'a long name ' * 9}{k}" for k in range(1000)]
+    text = ",".join(names) + "\n" + (",".join(["1.5"] * 1000) + "\n") * 3
+    assert read_table(_written(tmp_path, text)).features.shape == (3, 1000)
+
+
+def test_a_pipe_is_refused_because_it_cannot_be_read_twice(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(errors.UnreadableFile, match="not a regular file"):
+        read_table(tmp_path / "pipe")
+
+
+def test_tabs_may_be_written_as_people_write_them(tmp_path: Path) -> None:
+    for mark in ("\\t", "tab", "\t"):
+        _agrees(
+            read_table(
+                _written(tmp_path, MESSY["tabs"]), target="price", identifier="id", delimiter=mark
+            )
+        )
+
+
+def test_a_damaged_parquet_file_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "t.parquet"
+    pl.DataFrame({"a": np.random.default_rng(0).random(999)}).write_parquet(path)
+    data = path.read_bytes()
+    path.write_bytes(data[:4] + bytes(60) + data[64:])  # the head of the first page
+    with pytest.raises(errors.UnreadableFile, match="damaged"):
+        read_table(path)
+
+
+def test_masked_values_are_unknown() -> None:
+    array = np.ma.masked_array([[1.0, 2.0], [3.0, 4.0]], [[False, False], [False, True]])
+    assert np.isnan(read_table(array, target="2").labels[1])
+    with pytest.raises(errors.MissingFeature, match="'column 2'"):
+        read_table(array)
+
+
+def test_columns_of_an_array_have_one_role() -> None:
+    array = np.arange(6.0).reshape(2, 3)
+    with pytest.raises(errors.ConflictingOptions, match="both the target and a feature"):
+        read_table(array, target="3", features=["1", "3"])
+    with pytest.raises(errors.ConflictingOptions, match="both the target and the id"):
+        read_table(array, target="3", identifier="3")
+    with pytest.raises(errors.DuplicateColumn, match="twice"):
+        read_table(array, features=["1", "1"])
+    assert read_table(array, identifier="1").identifiers == ("0", "3")
+    with pytest.raises(errors.UnknownColumn) as caught:
+        read_table(array, target="4")
+    assert "--header" not in caught.value.line
 
 
 def test_no_header_counts_columns_from_one(tmp_path: Path) -> None:
@@ -159,6 +227,12 @@ def test_pairs_of_identifier_and_label(tmp_path: Path) -> None:
         read_pairs([1.0, 2.0])
     with pytest.raises(errors.ConflictingOptions, match="two labels are given for 'a': 100"):
         with_labels(plain, {"a": 101.0})
+    semicolons = _written(tmp_path, "a;1,5\nb;2,5\n", "pairs.csv")
+    assert read_pairs(semicolons, decimal=",", delimiter="\t") == {"a": 1.5, "b": 2.5}
+    colons = _written(tmp_path, "a:1\nb:2\n", "pairs.csv")
+    assert read_pairs(colons, delimiter=":") == {"a": 1.0, "b": 2.0}
+    with pytest.raises(errors.NotAScalar, match="label of 'a' is 'cheap'"):
+        read_pairs({"a": "cheap"})
     assert read_pairs(_written(tmp_path, "007,1\n8,2\n", "pairs.csv")) == {"007": 1.0, "8": 2.0}
 
 
@@ -201,6 +275,21 @@ REFUSED: dict[str, tuple[str, dict[str, Any], type[errors.AsuraError], str]] = {
         "row 1",
     ),
     "binary": ("a\0b", {}, errors.UnreadableFile, "not a text"),
+    "an open quote": (
+        'a,b\n1,2\n"3,4\n5,6\n7,8\n',
+        {},
+        errors.RaggedData,
+        "line 3 has 1 entry.*quotation mark",
+    ),
+    "a title": ("Houses\na,b\n1,2\n", {"target": "b"}, errors.RaggedData, "title"),
+    "thousands": ('a,b\n1,"1,200"\n', {}, errors.TextColumn, "thousands"),
+    "a long decimal point": ("a,b\n1,2\n", {"decimal": ".."}, errors.ConflictingOptions, "'..'"),
+    "a row instead of names": (
+        "u,5,2\nv,3,\n",
+        {"target": "price"},
+        errors.UnknownColumn,
+        "--no-header",
+    ),
     "long delimiter": ("a,b\n1,2\n", {"delimiter": ",,"}, errors.ConflictingOptions, "one char"),
     "decimal delimiter": (
         "a,b\n1,2\n",
@@ -265,6 +354,16 @@ def test_limits_of_the_shell_count(monkeypatch: pytest.MonkeyPatch) -> None:
     assert free > 1 << 20
     monkeypatch.setattr(memory, "_limit", lambda: 12345)
     assert memory.available() == 12345
+
+
+def test_addresses_that_are_taken_already_do_not_count_as_free(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Under `ulimit -v` the libraries alone take most of a small limit."""
+    limit = 1 << 34
+    monkeypatch.setattr(resource, "getrlimit", lambda _: (limit, limit))
+    monkeypatch.setattr(memory, "_free_by_the_kernel", lambda: 1 << 50)
+    assert limit - (1 << 33) < memory.available() < limit - (1 << 24)
 
 
 def test_what_spreadsheets_call_unicode_is_named(tmp_path: Path) -> None:

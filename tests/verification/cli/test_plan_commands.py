@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import csv
 import json
+import time
 from pathlib import Path
 
 import pytest
 
+from asura_verify.cli import facts
 from asura_verify.cli.main import execute
 
 HOUSES = "example:houses.csv"
@@ -72,7 +74,23 @@ def test_labels_as_pairs_and_predictions_to_the_terminal(
     assert execute(fit) == 0
     capsys.readouterr()
     assert execute(["predict", "m.json", HOUSES]) == 0
-    assert capsys.readouterr().out.startswith("row,price\n0,")
+    assert capsys.readouterr().out.startswith("parcel,price\np01,")
+
+
+def test_labels_in_parts(capsys: pytest.CaptureFixture[str]) -> None:
+    assert execute([*PLAN, "--budget", "30", "--output", "plan.csv", "--format", "json"]) == 0
+    names = [entry["id"] for entry in json.loads(capsys.readouterr().out)["labels"]]
+    parts = {"first.csv": names[:5], "second.csv": names[5:], "again.csv": names[4:6]}
+    for number, (file, part) in enumerate(parts.items()):
+        _write(file, [["parcel", "price"], *[[name, str(200 + number // 2)] for name in part]])
+    fit = ["fit", HOUSES, "--plan", "plan.csv"]
+    assert execute([*fit, "--labels", "second.csv"]) == 2
+    assert f"5 of the {len(names)} labels" in capsys.readouterr().err
+    assert execute([*fit, "--labels", "first.csv", "--labels", "second.csv"]) == 0
+    capsys.readouterr()
+    every = [word for file in parts for word in ("--labels", file)]
+    assert execute([*fit, *every]) == 2
+    assert "two labels are given" in capsys.readouterr().err
 
 
 def test_a_dry_run_writes_nothing(capsys: pytest.CaptureFixture[str]) -> None:
@@ -195,3 +213,78 @@ def test_a_plan_by_every_method(method: str, capsys: pytest.CaptureFixture[str])
     fit = ["fit", "houses.csv", "--plan", "plan.csv", "--output", "model.json"]
     assert execute(fit) == 0
     assert execute([*PLAN, "--budget", "30", "--method", method, "--dry-run"]) == 0
+
+
+def test_what_is_read_is_never_written_over(capsys: pytest.CaptureFixture[str]) -> None:
+    """The table may be the only copy."""
+    _write("houses.csv", _houses(filled=True))
+    Path("link.csv").symlink_to("houses.csv")
+    plan = ["plan", "houses.csv", "--id", "parcel", "--features", "area", "--budget", "9"]
+    assert execute([*plan, "--output", "plan.csv"]) == 0
+    fit = ["fit", "houses.csv", "--target", "price", "--plan", "plan.csv"]
+    assert execute([*fit, "--output", "model.json"]) == 0
+    before = {path.name: path.read_bytes() for path in Path().iterdir()}
+    capsys.readouterr()
+    for call in (
+        [*plan, "--output", "houses.csv"],
+        [*plan, "--output", "./link.csv"],
+        [*fit, "--output", "plan.csv"],
+        [*fit, "--labels", "houses.csv", "--output", "houses.csv"],
+        ["predict", "model.json", "houses.csv", "--output", "model.json"],
+        ["run", "--points", "houses.csv", "--gamma", "1/4", "--output", "houses.csv"],
+        ["run", "--points", "x.csv", "--gamma", "1/4", "--output", "t", "--queries", "t"],
+    ):
+        assert execute(call) == 2
+        assert "given twice" in capsys.readouterr().err
+    assert {path.name: path.read_bytes() for path in Path().iterdir()} == before
+
+
+def test_the_names_of_rows_come_out_again(capsys: pytest.CaptureFixture[str]) -> None:
+    _write("houses.csv", _houses(filled=True))
+    assert execute([*PLAN, "--budget", "30", "--output", "plan.csv"]) == 0
+    fit = ["fit", "houses.csv", "--plan", "plan.csv", "--output", "model.json"]
+    assert execute(fit) == 0
+    rows = _houses(filled=False)
+    _write("twice.csv", [rows[0], rows[1], rows[1]])
+    _write("nameless.csv", [row[1:] for row in rows])
+    told = {}
+    for name in ("houses", "twice", "nameless"):
+        capsys.readouterr()
+        assert execute(["predict", "model.json", f"{name}.csv"]) == 0
+        told[name] = capsys.readouterr().out.splitlines()
+    assert told["houses"][0] == "parcel,price"
+    assert told["houses"][1].startswith("p01,")
+    assert told["twice"][0] == told["nameless"][0] == "row,price"
+    assert execute(["predict", "model.json", "twice.csv", "--id", "parcel"]) == 2
+
+
+def test_a_long_stage_is_announced_once(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """By its own pace from its first report on, and only where there is time left to wait."""
+    clock = iter([0.0, 1.0, 4.0, 5.0, 6.0, 6.5, 10.0, 11.0])
+    monkeypatch.setattr(time, "monotonic", lambda: next(clock))
+    expected = facts.Expected()
+    for stage, share in (
+        ("reading", 0.010),
+        ("reading", 0.012),
+        ("reading", 0.018),  # 0.8 % in four seconds
+        ("reading", 0.020),
+        ("trials", 0.1),
+        ("trials", 0.2),
+        ("trials", 0.8),  # one second to go
+        ("trials", 0.9),
+    ):
+        expected.report(stage, share)
+    assert capsys.readouterr().err == "asura: reading: about 8.2 minutes to go\n"
+
+
+def test_memory_that_runs_out_gets_one_line(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def greedy(*_: object, **__: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr("asura.engine.preparing.read_table", greedy)
+    assert execute([*PLAN, "--budget", "30"]) == 2
+    assert capsys.readouterr().err == "asura: the memory is used up: take fewer rows\n"

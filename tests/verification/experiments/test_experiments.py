@@ -15,6 +15,7 @@ import pytest
 from asura.algorithm1_regression import loss as loss_of
 from asura.algorithm1_regression import optimum
 from asura.kept.tuning import redrawn_for
+from asura.samplers.learners import LargestVariance, NearestToBoundary
 from asura_verify.auditing.executors import SerialExecutor
 from asura_verify.cli.main import execute
 from asura_verify.experiments import (
@@ -44,7 +45,10 @@ from asura_verify.experiments.model import (
 )
 from asura_verify.experiments.plots import svg
 from asura_verify.report.mathematics import as_text
+from asura_verify.trees.sampler_laws import total, unbiased_gram
 
+#: Eight points, none and two of their labels free.
+WHOLE, FREE = label_enumeration.SMALL_PROBLEMS
 RECORDED = resources.files("asura_verify.experiments") / "recorded"
 
 
@@ -77,11 +81,12 @@ def test_plot_fits_both_grounds(experiment: Experiment) -> None:
     assert len(text) < 200_000
 
 
-def test_the_picture_of_the_docs_is_drawn_from_the_recorded_table() -> None:
-    experiment = find("plans")
+@pytest.mark.parametrize("name", ["plans", "labels"])
+def test_the_picture_of_the_docs_is_drawn_from_the_recorded_table(name: str) -> None:
+    experiment = find(name)
     figure = experiment.draw(recorded(experiment).rows)
     text = svg(figure, title=experiment.title, description=as_text(experiment.caption))
-    shown = Path(__file__).parents[3] / "docs" / "plans.svg"
+    shown = Path(__file__).parents[3] / "docs" / f"{name}.svg"
     assert shown.read_text(encoding="utf-8") == text
 
 
@@ -147,7 +152,10 @@ def test_recorded_numbers_come_out_again() -> None:
         ("beyond", beyond.measured("one-sided", 0)),
         ("beyond", beyond.measured("repaired", 0)),
         ("bias", bias.sampled("wrong corner", bias.SURE_RULE, "1/4", 2, 0)),
-        ("labels", label_enumeration.enumerated("spike", "volume", 3)),
+        ("labels", label_enumeration.enumerated(FREE, "spike", "volume", 3)),
+        ("labels", label_enumeration.enumerated(FREE, "noise", "kept coins", 2)),
+        ("labels", labels.measured("linnerud, λ = 1", "coreset", "0", 2, 0)),
+        ("labels", labels.measured("hard instance", "ridge leverage", "2", labels.RUNS, 0)),
         ("classifiers", classifiers.measured(classifiers.LEVERAGE, 1, 0)),
     ]
     for name, rows in made:
@@ -247,29 +255,83 @@ def test_every_step_beyond_the_paper_is_better() -> None:
 
 def test_a_volume_sample_of_size_d_meets_the_line_exactly() -> None:
     for kind in label_problems.LABELS:
-        (row,) = label_enumeration.enumerated(kind, "volume", 2)
-        assert number(row, "mean") == 3.0
-        assert number(row, "bias") == 0.0
+        for name in (WHOLE, FREE):
+            (row,) = label_enumeration.enumerated(name, kind, "volume", 2)
+            assert number(row, "mean") == 3.0
+            assert number(row, "bias") == 0.0
+            assert number(row, "deficient") == 0.0
+            (uniform,) = label_enumeration.enumerated(name, kind, "uniform", 2)
+            assert number(uniform, "bias") > 0
+
+
+#: E sum w x x^T = X^T X for these, and not for volume samples, learners and the coreset.
+WEIGHTED = ("uniform", "leverage, coins", "leverage, iid", "ridge leverage", "leveraged volume",
+            "ridge DPP", "k-DPP", "K2, one-sided", "kept coins")  # fmt: skip
+
+
+@pytest.mark.parametrize("procedure", label_enumeration.EXACT_PROCEDURES)
+@pytest.mark.parametrize("name", label_enumeration.SMALL_PROBLEMS)
+def test_the_enumerated_laws_are_laws(name: str, procedure: str) -> None:
+    data = label_enumeration.small(name, "noise")
+    found = label_enumeration.EXACT_PROCEDURES[procedure](data, 2)
+    assert total(found) == 1
+    assert unbiased_gram(data, found) == (procedure in WEIGHTED)
+    wrong = [(p, [(i, w * 3 / 2) for i, w in weights]) for p, weights in found]
+    assert not unbiased_gram(data, wrong)  # the weights of two points for three
+
+
+def test_kept_procedures_keep_what_is_free_and_are_enumerated() -> None:
+    """X_2 at weight 1 in every outcome; so few labels that an outcome may have none."""
+    data = label_enumeration.small(FREE, "noise")
+    for procedure in ("uniform", "ridge leverage", "ridge DPP", "K2, one-sided", "kept coins"):
+        found = label_enumeration.EXACT_PROCEDURES[procedure](data, 2)
+        assert all({(6, Fraction(1)), (7, Fraction(1))} <= set(weights) for _, weights in found)
+        (row,) = label_enumeration.enumerated(FREE, "spike", procedure, 2)
+        assert 0 < number(row, "labels_paid") < 2.01
         assert number(row, "deficient") == 0.0
-        (uniform,) = label_enumeration.enumerated(kind, "uniform", 2)
-        assert number(uniform, "bias") > 0
+
+
+def test_who_reads_every_label_pays_for_every_label() -> None:
+    for row in chosen(recorded(labels.EXPERIMENT).rows, procedure=field.READS_ALL):
+        data = (
+            label_enumeration.small(str(row["problem"]), "noise")
+            if row["part"] == "exact"
+            else label_problems.problem(str(row["problem"])).data
+        )
+        assert number(row, "labels_paid") == data.unlabelled
+        assert number(row, "ninety_nine") <= 2  # what it promises
+    given = label_problems.labelled("linnerud, λ = 1", "noise", 3)
+    picks, _ = field.READING[field.READS_ALL](given, Fraction(0))
+    assert len([i for i in picks if i < 20]) < 20  # it keeps fewer than it reads
+
+
+@pytest.mark.parametrize("name", ["linnerud, λ = 1", "hard instance"])
+def test_learners_in_doubles_choose_what_the_exact_ones_choose(name: str) -> None:
+    given = label_problems.labelled(name, "noise", 3)
+    data, size = given.pool.data, Fraction(6)
+    picks, _ = field.PROCEDURES["largest variance"](given.pool, size, 0)
+    assert tuple(picks) == LargestVariance(6).sample(data).picks
+    read, _ = field.READING["uncertainty"](given, size)
+    assert tuple(read) == NearestToBoundary(6).sample(data).picks
+    assert read != picks
 
 
 def test_every_procedure_of_the_field_is_in_the_table() -> None:
     rows = recorded(labels.EXPERIMENT).rows
-    for procedure in field.PROCEDURES:
+    for procedure in field.NAMES:
         for kind in label_problems.LABELS:
             assert chosen(rows, procedure=procedure, labels=kind, part="sampled"), procedure
+    for procedure in label_enumeration.EXACT_PROCEDURES:
+        assert chosen(rows, procedure=procedure, part="exact", problem=FREE), procedure
     assert {row["problem"] for row in chosen(rows, part="sampled")} == set(label_problems.PROBLEMS)
     for row in rows:
         assert 1 <= number(row, "median") <= number(row, "ninety") <= number(row, "ninety_nine")
         assert 0 <= number(row, "deficient") <= 1
-        if row["ninety_low"] != "" and row["ninety_high"] != "":
-            ends = number(row, "ninety_low"), number(row, "ninety_high")
-            assert ends[0] <= number(row, "ninety") <= ends[1]
-        if row["within_low"] != "":
-            share = number(row, "within")
-            assert number(row, "within_low") <= share <= number(row, "within_high")
+        for name in (*labels.LEVELS, "within"):
+            low, high = row[f"{name}_low"], row[f"{name}_high"]
+            assert (low == "") == (high == "") == (row["part"] == "exact")
+            if low != "" and high != "":
+                assert float(low) <= number(row, name) <= float(high)
 
 
 def test_labels_needed_are_read_off_between_the_rows() -> None:

@@ -27,7 +27,14 @@ def _facts(plan: Plan, model: Model) -> dict[str, str]:
     }
     if summary.labelled:
         mean = summary.loss_labelled / summary.labelled
-        facts["rows with label"] = f"mean squared error {mean:.6g} (they were fitted)"
+        fitted = "they were fitted" if plan.beside is None else "those that were drawn were fitted"
+        facts["known rows"] = f"mean squared error {mean:.6g} ({fitted})"
+    if summary.bought:
+        total = summary.loss_weighted - summary.loss_labelled
+        facts["bought rows"] = (
+            f"squared errors {total:.6g} with their weights, by which they stand for the whole "
+            "pool (they were fitted, so that new rows have larger ones)"
+        )
     if summary.leave_one_out is not None:
         facts["leave one out"] = (
             f"root mean squared error {summary.leave_one_out:.6g}: each bought row predicted "
@@ -52,7 +59,10 @@ def fit_command(
         typer.Option(metavar="COLUMN", help="The labels. Default: as in the plan."),
     ] = None,
     labels: Annotated[
-        str | None, typer.Option(metavar="FILE", help="Labels as pairs: id (or row), label.")
+        list[str] | None,
+        typer.Option(
+            metavar="FILE", help="Labels as pairs: id (or row), label. Once for each part."
+        ),
     ] = None,
     output: Annotated[
         str | None, typer.Option(metavar="FILE", help="Write the model (JSON) here.")
@@ -68,7 +78,7 @@ def fit_command(
       asura fit houses.csv --target price --plan plan.csv --output model.json
     """
     if output is not None:
-        writable(output)
+        writable(output, table, plan, *(labels or ()))
     from asura.engine.plan_files import load_plan  # noqa: PLC0415
     from asura.engine.tables import read_pairs  # noqa: PLC0415
 
@@ -76,8 +86,8 @@ def fit_command(
         chosen = load_plan(
             plan, table, target=target, delimiter=delimiter, header=header, decimal=decimal
         )
-        if labels is not None:
-            chosen = chosen.with_labels(read_pairs(labels, delimiter=delimiter, decimal=decimal))
+        for part in labels or ():
+            chosen = chosen.with_labels(read_pairs(part, delimiter=delimiter, decimal=decimal))
         model = chosen.fit()
     if output is not None:
         model.save(output)

@@ -180,6 +180,9 @@ def execute(arguments: Sequence[str] | None = None) -> int:
         return 2
     except SystemExit as stop:  # click ends with 1 when nobody reads, `_terminate` with more
         return UNREAD if stop.code == 1 else int(stop.code or 0)
+    except MemoryError as error:  # what was predicted was too little, or others took the rest
+        print(f"asura: the memory is used up: {str(error) or 'take fewer rows'}", file=sys.stderr)
+        return 2
     except OSError as error:  # every file has its own error: this is the standard output
         sys.stdout = None
         print(f"asura: cannot write: {error.strerror or error}", file=sys.stderr)
@@ -198,7 +201,7 @@ def _terminate(number: int, _frame: FrameType | None) -> None:
 #: Commands that compute for long in compiled code, where Python sees no signal.
 _DEAF = ("plan", "fit", "predict", "run")
 #: So long an interrupted command may take to say goodbye.
-_GRACE = 0.7
+_GRACE = 0.5
 
 
 def _listen() -> None:

@@ -197,7 +197,7 @@ def plan_command(
                  --budget 30 --output plan.csv
     """
     if output is not None:
-        writable(output)
+        writable(output, table, labels)
     if budget is not None and epsilon is not None:
         raise ConflictingOptions(
             "--budget and --epsilon were both given: expected one of them", value=(budget, epsilon)

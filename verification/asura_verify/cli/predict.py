@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import functools
 import io
 import sys
 from collections.abc import Iterator
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from asura.errors import DuplicateIdentifier, UnknownColumn
 from asura.files import writable, write_whole
 from asura_verify.cli.table_options import Decimal, Delimiter, Header, Identifier
 
@@ -50,20 +52,27 @@ def predict_command(
       asura predict model.json new.csv --output predictions.csv
     """
     if output is not None:
-        writable(output)
+        writable(output, model, table)
     from asura.engine.model import load_model  # noqa: PLC0415
     from asura.engine.tables import read_table  # noqa: PLC0415
 
     fitted = load_model(model)
-    rows = read_table(
+    read = functools.partial(
+        read_table,
         table,
-        identifier=identifier,
         features=fitted.columns,
         delimiter=delimiter,
         header=header,
         decimal=decimal,
     )
-    lines = _lines(fitted, rows, identifier)
+    called = identifier or fitted.identifier
+    try:
+        rows = read(identifier=called)
+    except (UnknownColumn, DuplicateIdentifier) as error:
+        if identifier is not None or error.value != called:
+            raise
+        called, rows = None, read()  # new rows need no names
+    lines = _lines(fitted, rows, called)
     if output is None:
         sys.stdout.writelines(f"{line}\n" for line in lines)
         return

@@ -7,7 +7,7 @@ loss of the vector b that comes out is exact: loss/OPT = 1 + (b - b*)^T X^T X (b
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
@@ -25,6 +25,7 @@ from asura.kept.variants import Variant, one_sided, two_sided
 from asura.randomness import Seed
 from asura.run import run
 from asura.samplers import doubles
+from asura.samplers.coreset import LabelCoreset, residuals
 from asura.samplers.doubles import Stream, in_doubles
 from asura.scalars import fraction, rational
 from asura.stopping import PAPER, StoppingRule, sure
@@ -132,6 +133,13 @@ def _uniform(pool: Pool, size: Fraction, seed: int) -> Sample:
     return _with_kept(pool, picks, [count / int(size)] * len(picks))
 
 
+def _uniform_iid(pool: Pool, size: Fraction, seed: int) -> Sample:
+    """k independent draws from X_1, weight n_1/k; X_2 kept."""
+    count = pool.data.unlabelled
+    picks = Stream(Seed(seed)).draws(np.ones(count), int(size)).tolist()
+    return _with_kept(pool, picks, [count / int(size)] * len(picks))
+
+
 def _kept_coins(pool: Pool, size: Fraction, seed: int) -> Sample:
     """K6: p = l/(l + tau) with E|S| = k, weight 1/p; X_2 kept."""
     low, high = 0.0, 1e9
@@ -176,18 +184,21 @@ def _one_sided(pool: Pool, size: Fraction, seed: int) -> Sample:
     return _kept_run(pool, one_sided(pool.data, size, nu), seed)
 
 
+def _one_by_one(
+    pool: Pool, size: Fraction, score: Callable[[Pool, Sequence[int]], Doubles]
+) -> Sample:
+    """No randomness: the point of the largest score next; X_2 kept, weights 1."""
+    bought: list[int] = []
+    for _ in range(int(size)):
+        values = score(pool, [*pool.kept, *bought])[: pool.data.unlabelled].copy()
+        values[bought] = -np.inf
+        bought.append(int(np.argmax(values)))
+    return _with_kept(pool, bought, [1.0] * len(bought))
+
+
 def _fixed(score: Callable[[Pool, Sequence[int]], Doubles]) -> Callable[..., Sample]:
-    """A learner without randomness: the largest score next; X_2 kept, weights 1."""
-
-    def sample(pool: Pool, size: Fraction, _: int) -> Sample:
-        bought: list[int] = []
-        for _ in range(int(size)):
-            values = score(pool, [*pool.kept, *bought])[: pool.data.unlabelled].copy()
-            values[bought] = -np.inf
-            bought.append(int(np.argmax(values)))
-        return _with_kept(pool, bought, [1.0] * len(bought))
-
-    return sample
+    """A learner whose choice depends on the points alone."""
+    return lambda pool, size, _: _one_by_one(pool, size, score)
 
 
 def variance(pool: Pool, known: Sequence[int]) -> Doubles:
@@ -207,10 +218,34 @@ def distance(pool: Pool, known: Sequence[int]) -> Doubles:
     return np.asarray(np.min(np.sum(gaps**2, axis=2), axis=1), dtype=np.float64)
 
 
-#: By the names of the table; those with gamma for a size, and those without randomness.
+def _uncertainty(given: Labelled, size: Fraction) -> Sample:
+    """Where the prediction is nearest to 0; without one fit, where its variance is largest."""
+
+    def nearness(pool: Pool, known: Sequence[int]) -> Doubles:
+        points = pool.points[list(known)]
+        beta, _, rank, _ = np.linalg.lstsq(points, given.values[list(known)], rcond=None)
+        if int(rank) < points.shape[1]:
+            return variance(pool, known)
+        return np.asarray(-np.abs(pool.points @ beta))
+
+    return _one_by_one(given.pool, size, nearness)
+
+
+def _coreset(given: Labelled, _: Fraction) -> Sample:
+    """Chosen exactly, from every label, for loss <= 2 OPT; X_2 kept."""
+    data = replace(given.pool.data, labels=given.labels)
+    # Not `sample`, whose limits are for numbers of 53 bits: these have a dozen.
+    weights = LabelCoreset().weights(data, residuals(data))
+    return _with_kept(given.pool, list(weights), [float(fraction(w)) for w in weights.values()])
+
+
+#: By the names of the table.
 PROCEDURES: dict[str, Callable[[Pool, Fraction, int], Sample]] = {
     "uniform": _uniform,
-    "leverage scores": _by_name("ridge-leverage"),
+    "uniform, iid": _uniform_iid,
+    "leverage, coins": _by_name("leverage"),
+    "leverage, iid": _by_name("leverage-iid"),
+    "ridge leverage": _by_name("ridge-leverage"),
     "volume": _by_name("volume"),
     "leveraged volume": _by_name("leveraged-volume"),
     "ridge DPP": _by_name("ridge-dpp"),
@@ -223,10 +258,18 @@ PROCEDURES: dict[str, Callable[[Pool, Fraction, int], Sample]] = {
     "largest variance": _fixed(variance),
     "greedy in x": _fixed(distance),
 }
+#: These read labels to choose: those that they have bought, and every one.
+READING: dict[str, Callable[[Labelled, Fraction], Sample]] = {
+    "uncertainty": _uncertainty,
+    "coreset": _coreset,
+}
+READS_ALL = "coreset"
+NAMES = (*PROCEDURES, *READING)
 BY_GAMMA = ("ASURA, paper's stop", "ASURA, sure stop", "K1, two-sided")
+#: Without randomness.
 FIXED = ("largest variance", "greedy in x")
 #: The data determine the size.
-UNSIZED = ("ridge DPP",)
+UNSIZED = ("ridge DPP", READS_ALL)
 
 
 def try_sample(name: str, pool: Pool, parameter: Fraction, seed: int) -> Sample | None:

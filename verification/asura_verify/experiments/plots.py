@@ -19,7 +19,7 @@ from matplotlib.gridspec import GridSpec
 from matplotlib.ticker import FixedLocator, NullLocator, StrMethodFormatter
 
 #: Stands for the colour of the text; replaced in the SVG.
-_TEXT = "#010203"
+TEXT = "#010203"
 COLOURS = ("#3f7fd0", "#d0672b", "#2f9668", "#a866c4", "#c2507a", "#7d8590")
 MARKERS = ("o", "s", "^", "D", "v", "P")
 DASHES: tuple[Any, ...] = ("-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1)), (0, (1, 1)))
@@ -38,11 +38,11 @@ _STYLE: Any = {
     "axes.spines.top": False,
     "axes.spines.right": False,
     "axes.linewidth": 0.7,
-    "axes.edgecolor": _TEXT,
-    "axes.labelcolor": _TEXT,
-    "text.color": _TEXT,
-    "xtick.color": _TEXT,
-    "ytick.color": _TEXT,
+    "axes.edgecolor": TEXT,
+    "axes.labelcolor": TEXT,
+    "text.color": TEXT,
+    "xtick.color": TEXT,
+    "ytick.color": TEXT,
     "xtick.major.width": 0.7,
     "ytick.major.width": 0.7,
     "xtick.minor.width": 0.4,
@@ -84,6 +84,7 @@ def stacked(figure: Figure, *, width: float = 3.9, height: float = 3.1) -> Figur
     grid = GridSpec(len(panels), 1, figure=figure)
     for row, axes in enumerate(panels):
         axes.set_subplotspec(grid[row])
+        axes.tick_params(labelleft=True)  # which panels side by side may share
     lines = 0
     for legend in [*figure.legends]:  # of all panels, in columns that a wide figure has room for
         names = [text.get_text() for text in legend.get_texts()]
@@ -99,12 +100,12 @@ def stacked(figure: Figure, *, width: float = 3.9, height: float = 3.1) -> Figur
 def rule(axes: Axes, value: float, label: str, *, horizontal: bool = True) -> None:
     """A thin line in the colour of the text: a bound."""
     draw = axes.axhline if horizontal else axes.axvline
-    draw(value, color=_TEXT, linewidth=0.9, linestyle=(0, (4, 2)), label=label)
+    draw(value, color=TEXT, linewidth=0.9, linestyle=(0, (4, 2)), label=label)
 
 
 def bound(axes: Axes, x: list[float], y: list[float], label: str, order: int = 0) -> None:
     """A bound as a line in the colour of the text."""
-    axes.plot(x, y, color=_TEXT, linewidth=0.9, linestyle=DASHES[1 + order], label=label)
+    axes.plot(x, y, color=TEXT, linewidth=0.9, linestyle=DASHES[1 + order], label=label)
 
 
 def svg(figure: Figure, *, title: str, description: str, standalone: bool = True) -> str:
@@ -113,7 +114,7 @@ def svg(figure: Figure, *, title: str, description: str, standalone: bool = True
     with style():
         figure.savefig(stream, format="svg", metadata={"Date": None, "Creator": None})
     text = stream.getvalue()
-    text = text[text.index("<svg") :].replace(_TEXT, "currentColor")
+    text = text[text.index("<svg") :].replace(TEXT, "currentColor")
     text = re.sub(r"<metadata>.*?</metadata>\s*", "", text, flags=re.DOTALL)
     head, body = text.split(">", 1)
     head = re.sub(r' (width|height)="[^"]*"', "", head)

@@ -39,8 +39,9 @@ def loop(
     gamma = kind(float(header["gamma"]))
     u, l = kind(2 * d) / gamma, -kind(2 * d) / gamma  # noqa: E741 - the paper's letter
     total = kind(0)
-    bound = kind(4 * d) / gamma * kind(1 + float(header.get("level", 1)))
     paper = header.get("stopping", "paper") == "paper"
+    level = 1.0 if paper else float(header.get("level", 1))
+    bound = kind(4 * d) / gamma * kind(1 + level)
     form: Doubles = np.zeros((d, d), dtype=kind)
     steps: list[dict[str, Any]] = []
     shares = []
@@ -220,8 +221,8 @@ def multiprecision(header: dict[str, Any], uniforms: Sequence[float]) -> list[st
             gram += matrix
         gamma = mpf(header["gamma"])
         u, l = 2 * d / gamma, -2 * d / gamma  # noqa: E741 - the paper's letter
-        bound = 4 * d / gamma * (1 + mpf(header.get("level", 1)))
         paper = header.get("stopping", "paper") == "paper"
+        bound = 4 * d / gamma * (1 + mpf(1 if paper else header.get("level", 1)))
         form, total = mp.matrix(d, d), mpf(0)
         steps: list[dict[str, Any]] = []
         weights, shares = [], []

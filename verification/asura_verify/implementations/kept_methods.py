@@ -37,7 +37,7 @@ def _constants(header: dict[str, Any], rank: Any, kind: Any = np.float64) -> tup
         return step, rank / kind(header["draws"]) / step, None, one - g, one, kind(0)
     k = (one - 2 * g) * (one + 2 * g)
     counted = header.get("stopping", "paper") == "paper"
-    goal = kind(header.get("level", 1)) * (k * rank / (g * g))
+    goal = kind(1 if counted else header.get("level", 1)) * (k * rank / (g * g))
     upper, lower = one / (one - 2 * g), one / (one + 2 * g)
     return g, 2 * rank / g, upper, lower, goal, k / (4 * g) if counted else kind(0)
 

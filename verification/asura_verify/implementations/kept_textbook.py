@@ -40,8 +40,9 @@ def run(header: dict[str, Any], uniforms: Sequence[float]) -> list[str]:
         lower_rate, upper_rate = 1 / (1 + 2 * gamma), 1 / (1 - 2 * gamma)
         c = 2 * R / gamma
         k = 1 - 4 * gamma**2
-        goal = k * R / gamma**2 * float(header.get("level", 1))
-        rate = k / (4 * gamma) if header.get("stopping", "paper") == "paper" else 0.0
+        paper = header.get("stopping", "paper") == "paper"
+        goal = k * R / gamma**2 * (1.0 if paper else float(header.get("level", 1)))
+        rate = k / (4 * gamma) if paper else 0.0
     A = np.zeros((d, d))
     start = c * identity
     moving = D

@@ -39,7 +39,8 @@ def run(header: dict[str, Any], uniforms: Sequence[float]) -> list[str]:
     weights: list[float] = []
     shares: list[float] = []
     picks: list[int] = []
-    bound = 4 * d / gamma * (1 + float(header.get("level", 1)))
+    level = float(header.get("level", 1)) if header.get("stopping") == "sure" else 1.0
+    bound = 4 * d / gamma * (1 + level)
     for r in uniforms:
         clock = (u - l) + total
         if header.get("stopping") == "sure":

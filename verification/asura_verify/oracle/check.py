@@ -35,7 +35,13 @@ from asura_verify.oracle.judgement import (
     hardly_decided,
 )
 from asura_verify.oracle.picks.distribution import UNNAMED, DistributionTest, Session
-from asura_verify.oracle.trace.reading import lines_of_file, opened, refuse_unaffordable, untrusted
+from asura_verify.oracle.trace.reading import (
+    lines_of_file,
+    opened,
+    refuse_unaffordable,
+    untrusted,
+    without_effect,
+)
 from asura_verify.oracle.truth.allowance import GROSS, NEGLIGIBLE
 from asura_verify.oracle.truth.stated import BLOCK
 from asura_verify.oracle.variants import Accounts, is_variant, judged_variant
@@ -261,7 +267,7 @@ def _judged(
                 ) from None
             bits *= 2
     first = judge.violations[0] if judge.violations else _failing(claims)
-    remarks = _remarks(judge)
+    remarks = without_effect(judge.header) + _remarks(judge)
     if test is not None and judge.session is None and "uniforms" not in attempt.ended:
         remarks += (f"its picks are not tested: more than {MOST_POINTS} points",)
     if judge.session is not None and first is None:

@@ -35,7 +35,7 @@ from asura_verify.oracle.judgement import (
     hardly_decided,
 )
 from asura_verify.oracle.picks.distribution import Session
-from asura_verify.oracle.trace.reading import opened
+from asura_verify.oracle.trace.reading import opened, without_effect
 from asura_verify.oracle.truth.allowance import NEGLIGIBLE
 from asura_verify.oracle.views.coverage import absent
 
@@ -121,7 +121,7 @@ def _judgement(
     slug = judge.scheme.slug
     found = [replace(violation, slug=slug) for violation in judge.violations]
     ruling = Ruling.VIOLATES if found else Ruling.CONFORMS
-    remarks = (f"judged as {judge.scheme.words}", *judge.remarks)
+    remarks = (f"judged as {judge.scheme.words}", *without_effect(judge.header), *judge.remarks)
     vague = hardly_decided(judge.checked, judge.vague)
     if vague:
         names = ", ".join(vague)

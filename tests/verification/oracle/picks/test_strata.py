@@ -10,7 +10,7 @@ import pytest
 
 from asura_verify.oracle.picks.distribution import DistributionTest
 from asura_verify.oracle.picks.serial import Serial
-from asura_verify.oracle.picks.strata import COUNT, DOUBT, ORDERS, PARTS, bets, densities, words
+from asura_verify.oracle.picks.strata import COUNT, ORDERS, PARTS, bets, densities, words
 
 
 def near(values: Any) -> Any:
@@ -24,6 +24,9 @@ def test_a_group_leaves_what_it_has_not_met() -> None:
     assert found.tolist() == [[1 / 3] * 3, [0.5, 0.5, 0], [0.5, 0.5, 0], [1 / 3] * 3]
     full = densities(np.array([[1.0, 0], [0, 1.0], [1.0, 0]]), np.array([2]), "any")
     assert full.tolist() == [[0.5, 0.5]]  # nothing is left: nobody knows
+    for left, expected in ((2.0**-20, [0.5, 0.5]), (2.0**-20 + 2.0**-40, [1.0, 0.0])):
+        hardly = densities(np.array([[1 - left, 1.0], [0, 0]]), np.array([1]), "any")
+        assert hardly.tolist() == [expected]  # so little may be a rounding of the sums
 
 
 def test_every_bet_is_a_distribution_over_the_points() -> None:
@@ -55,12 +58,12 @@ def test_what_is_gained_on_a_coin() -> None:
     serial.begin()
     even = np.full((4, 2), 0.5)
     serial.play(even, np.array([1, 0, 0, 1]))
-    known = math.log(2 - DOUBT)
+    known = math.log(2 - 2.0**-5)
     assert words()[1].startswith("uniforms-stratified (2 draws")
     shuffled, rising = serial.strata.tolist()[:2]
     assert shuffled == near(2 * known)
     # In rising order the first two tosses are wrong, and the last two right.
-    assert rising == near(2 * math.log(DOUBT) + 2 * known)
+    assert rising == near(2 * math.log(2.0**-5) + 2 * known)
 
 
 def _stratified(rng: np.random.Generator, parts: int, order: str) -> Iterator[float]:
@@ -79,7 +82,7 @@ def _drawn(uniforms: Iterator[float], draws: int) -> DistributionTest:
 
 
 @pytest.mark.parametrize("order", ORDERS)
-@pytest.mark.parametrize("parts", [4, 10, 32])
+@pytest.mark.parametrize("parts", [2, 3, 4, 5, 8, 10, 16, 20, 32, 64])
 def test_stratified_uniforms_are_seen_and_named(parts: int, order: str) -> None:
     (report,) = _drawn(_stratified(np.random.default_rng(7), parts, order), 800).reports()
     assert report.biased

@@ -4,6 +4,7 @@ import math
 from collections.abc import Sequence
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -15,7 +16,12 @@ from asura_verify.cli.main import application, execute
 from asura_verify.oracle import check
 from asura_verify.oracle.check import check_lines
 from asura_verify.oracle.trace import reading
-from asura_verify.oracle.trace.reading import LONGEST_LINE, lines_of_file, refuse_unaffordable
+from asura_verify.oracle.trace.reading import (
+    LONGEST_LINE,
+    lines_of_file,
+    refuse_unaffordable,
+    without_effect,
+)
 
 Raw = int | float | str
 
@@ -188,3 +194,25 @@ def test_a_bias_makes_the_exit_code_one() -> None:
     assert exit_code([vague], biased=True) == exit_code([vague, wrong]) == 1
     assert exit_code([vague, broken]) == 2
     assert exit_code([good, broken]) == exit_code([wrong, broken], biased=True) == 2
+
+
+@pytest.mark.parametrize(
+    ("words", "remark"),
+    [
+        ({"level": 1}, ""),
+        ({"level": "2/2"}, ""),  # what an absent level means
+        ({"level": 2.5, "stopping": "sure"}, ""),
+        ({"level": 2.5, "stopping": "sure", "variant": "two-sided"}, ""),
+        ({"level": 2.5}, "level 2.5 has no effect: expected stopping 'sure'"),
+        ({"level": "-1/3", "variant": "two-sided"}, "level -1/3 has no effect: expected"),
+        (
+            {"level": 3, "stopping": "sure", "variant": "one-sided"},
+            "level 3 has no effect: the one",
+        ),
+        ({"level": "1" * 99}, f"level {'1' * 40} has no effect"),
+    ],
+)
+def test_a_level_that_no_rule_uses_is_remarked(words: dict[str, Any], remark: str) -> None:
+    told = without_effect(HeaderLine(FORMAT, 0.25, [[1]], 1, **words))
+    assert len(told) == bool(remark)
+    assert all(each.startswith(remark) for each in told)

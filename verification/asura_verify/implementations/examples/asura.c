@@ -82,8 +82,8 @@ static void run(const char *text, long seq) {
     const char *scaled = after(text, "\"squared_scales\"");
     double *scales = scaled ? numbers(scaled, &count, &unused) : NULL;
     double *uniforms = numbers(after(text, "\"uniforms\""), &length, &unused);
-    double gamma = number(text, "\"gamma\"", 0), level = number(text, "\"level\"", 1);
     int paper = strstr(text, "\"stopping\": \"sure\"") == NULL;
+    double gamma = number(text, "\"gamma\"", 0), level = paper ? 1 : number(text, "\"level\"", 1);
     size_t width = cells / n;
     for (size_t i = 0; scales && i < n; i++)
         for (size_t k = 0; k < width; k++) x[i * width + k] *= sqrt(scales[i]);

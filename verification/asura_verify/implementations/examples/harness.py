@@ -14,9 +14,10 @@ def asura(header: dict[str, Any]) -> dict[str, Any]:
     left, values, _ = np.linalg.svd(np.sqrt(scales)[:, None] * points, full_matrices=False)
     rows = left[:, values > values[0] * len(points) * 2.0**-52]
     d, gamma, paper = rows.shape[1], header["gamma"], header.get("stopping", "paper") == "paper"
+    level = 1 if paper else header.get("level", 1)
     u, low, total, form = 2 * d / gamma, -2 * d / gamma, 0.0, np.zeros((d, d))
     steps: list[dict[str, Any]] = []
-    while (u - low) + (total if paper else 0) < 4 * d / gamma * (1 + header.get("level", 1)):
+    while (u - low) + (total if paper else 0) < 4 * d / gamma * (1 + level):
         bracket = np.linalg.inv(u * np.eye(d) - form) + np.linalg.inv(form - low * np.eye(d))
         phi = float(np.trace(bracket))
         p = np.sum((rows @ bracket) * rows, axis=1) / phi

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from enum import Enum
+from enum import Enum, auto
 
 from flint import arb, arb_mat, fmpq
 
@@ -28,9 +28,9 @@ HIGHEST_PRECISION = 2048
 class Last(Enum):
     """Whether a step leads to the goal, so that it ends the run."""
 
-    NO = "no"
-    YES = "yes"
-    OPEN = "open"
+    NO = auto()
+    YES = auto()
+    OPEN = auto()
 
 
 def hull(low: arb, high: arb) -> arb:
@@ -84,7 +84,7 @@ class Bench(Court):
         rows = given_rows(data, whitening)
         off = defect(rows)
         allowed = max(
-            float((2 * m.tau + m.tau * m.tau + 4 * m.amplified * self.unit * data.size * d).upper())
+            float(2 * m.tau + m.tau * m.tau + 4 * m.amplified * self.unit * data.size * d)
             for m in free.methods
         )
         self.count("whitening")
@@ -104,14 +104,17 @@ class Bench(Court):
         """The goal as a program may have it: R is made of the data, and rounded constants."""
         share = self.relations.goal_off
         if self.scheme.slug == "two-sided":
-            rank = self.grants.rank_share()[1]
-            off = float(rank.upper()) if rank.is_finite() else 1.0
-            share = share + fmpq(*min(off, 1.0).as_integer_ratio())
+            off = min(float(self.grants.rank_share()[1]), 1.0)
+            share = share + fmpq(*off.as_integer_ratio())
             self.relations.goal_off = share
         if not self.scheme.roundings.goal:
             share = fmpq(0)
         goal = rational(self.scheme.goal)
-        return arb(arb(goal).mid(), arb(goal * share).upper() + arb(goal).rad())
+        return arb(goal) + arb(0, arb(goal * share))
+
+    def with_roundings(self, value: arb, times: int | fmpq) -> arb:
+        """A number that is rounded so many times more."""
+        return value + arb(0, value * self.unit * times)
 
     @property
     def middle(self) -> arb:
@@ -121,7 +124,7 @@ class Bench(Court):
     @property
     def goal_share(self) -> float:
         """By which share the goal is not known."""
-        return float((self.goal.rad() / self.goal.mid()).upper()) if self.goal.mid() > 0 else 0.0
+        return float(self.goal.rad() / self.goal.mid()) if self.goal.mid() > 0 else 0.0
 
     def leave_to_rounding(self, field: str, j: int) -> None:
         """A decision that rounding may rightly make; where R is not known, every one."""
@@ -137,9 +140,10 @@ class Bench(Court):
 
     def clock(self) -> arb:
         """What is compared with the goal."""
-        rate = arb(rational(self.scheme.potential_rate))
-        off = 1 + arb(0, 1) * self.unit * (2 + arb(rational(self.scheme.roundings.potentials)))
-        return self.sigma + rate * off * self.potentials
+        spent = arb(rational(self.scheme.potential_rate)) * self.potentials
+        return self.sigma + self.with_roundings(
+            spent, 2 + rational(self.scheme.roundings.potentials)
+        )
 
     def barriers(self, line_number: int, j: int | None, line: IterationLine | ResultLine) -> Exact:
         """Judge u and l, by the line before or by sigma; returns the numbers of the line."""
@@ -157,7 +161,7 @@ class Bench(Court):
                 self.inside(line_number, j, field, raw, ball)
         known = self.relations.progress(now)
         if known is not None and all(found.values()):
-            self.sigma = arb(arb(known[0]).mid(), arb(known[1]).upper() + arb(known[0]).rad())
+            self.sigma = arb(known[0]) + arb(0, arb(known[1]))
         return now
 
     def interval(

@@ -96,7 +96,7 @@ def _regression(judge: Bench, line: int, result: ResultLine) -> None:
         if not mid > 0 and known:
             return
         balls = [weight / mid for weight in known]
-        doubt = max((float((x.rad() / x.mid()).upper()) for x in balls if x.mid() != 0), default=0)
+        doubt = max((float(x.rad() / x.mid()) for x in balls if x.mid() != 0), default=0)
         weights = [ball.mid() for ball in balls]
     if len(weights) != len(picks):
         return

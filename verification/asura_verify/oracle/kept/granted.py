@@ -135,7 +135,7 @@ class Granted:
             low, high = each.ends(mass, each.rho)
             least, most = each.ends(whole, each.potential_rho)
             bottom = low / most if most.is_finite() else _ZERO
-            return bottom, high / least if least > 0 and high.is_finite() else _INFINITY
+            return bottom, high / least  # not finite where the potential may be 0
 
         return self._joined(mass / whole, ends)
 

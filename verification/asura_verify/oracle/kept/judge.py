@@ -152,9 +152,7 @@ class VariantJudge(Bench):
         """The factor of D: as reported, up to its writing, or the rate times sigma."""
         if raw is None:
             return arb(rational(rate)) * self.sigma
-        given = number(raw)
-        factor = given + offset
-        return arb(factor.mid(), factor.rad() + (abs(given) * self.unit * 4).upper())
+        return self.with_roundings(number(raw), 4) + offset
 
     def _look(
         self, line_number: int, line: IterationLine, upper: arb | None, lower: arb
@@ -207,8 +205,7 @@ class VariantJudge(Bench):
     def _taken(self, raw: Raw | None, interval: Interval) -> arb | None:
         """A value that the program goes on with: as reported, or as honest methods have it."""
         if raw is not None:
-            given = number(raw)
-            return arb(given.mid(), given.rad() + (abs(given) * self.unit).upper())
+            return self.with_roundings(number(raw), 1)
         low, high = interval.far
         return hull(low, high) if high.is_finite() else None
 
@@ -217,14 +214,12 @@ class VariantJudge(Bench):
         self.last = Last.NO
         if self.scheme.ending == "overshoot" or not phi > 0:
             return None
-        advance = self.step / phi
-        off = 1 + arb(0, 1) * self.unit * (4 + arb(rational(self.scheme.roundings.step)))
-        after = self.sigma + advance * off
-        after = arb(after.mid(), after.rad() + (abs(after) * self.unit * 2).upper())
+        advance = self.with_roundings(self.step / phi, 4 + rational(self.scheme.roundings.step))
+        after = self.with_roundings(self.sigma + advance, 2)
         if after < self.goal:
             return None
         self.last = Last.YES if after >= self.goal else Last.OPEN
-        share = (self.goal - self.sigma) / (advance * off)
+        share = (self.goal - self.sigma) / advance
         return share if self.last is Last.YES else hull(share.lower().min(arb(1)), arb(1))
 
     def _probabilities(
@@ -262,10 +257,8 @@ class VariantJudge(Bench):
         clipped = part is not None and self.scheme.ending == "clip"
         self.relations.keep(now, wrong, part=part is not None, left_out=left_out)
         self.relations.at_goal = None if self.last is Last.OPEN else self.last is Last.YES
-        total = self.potentials + phi
-        self.potentials = arb(total.mid(), total.rad() + (abs(total) * self.unit).upper())
-        before, after = self.sigma, self.sigma + self.step / phi
-        self.sigma = arb(after.mid(), after.rad() + (abs(after) * self.unit * 4).upper())
+        self.potentials = self.with_roundings(self.potentials + phi, 1)
+        before, self.sigma = self.sigma, self.with_roundings(self.sigma + self.step / phi, 4)
         if self.last is Last.YES:
             self.sigma = self.goal
         elif self.last is Last.OPEN:
@@ -282,8 +275,7 @@ class VariantJudge(Bench):
     def _gained(self, line: IterationLine, granted: Granted, part: arb | None) -> arb | None:
         """The weight that the program goes on with; None where nothing is known of it."""
         if line.weight is not None and exactly(line.weight) >= 0:
-            given = number(line.weight)
-            return arb(given.mid(), given.rad() + (abs(given) * self.unit).upper())
+            return self.with_roundings(number(line.weight), 1)
         low, high = granted.mass(line.index).far
         if not (low > 0 and high.is_finite()):
             return None

@@ -58,7 +58,7 @@ def _by_uniform(
             total = sum(chances, arb(0))
             slack = (2 * len(chances) + 8) * float(judge.unit) + abs(float(total) - 1)
         doubt = arb(slack) + len(chances) * judge.unit + share.rad()
-        low, high = share.mid(), arb(1)
+        low, high = share.mid(), 1 + doubt  # no uniform is beyond 1, whatever is rounded
         if line.index < len(chances):
             low = sum(chances[: line.index], arb(0)) * share.mid()
             high = low + chances[line.index] * share.mid()

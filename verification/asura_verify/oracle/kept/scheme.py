@@ -77,8 +77,8 @@ class Scheme:
 
 
 def _steep(value: Fraction, inexact: bool) -> Fraction:
-    """What rounding the parameter costs, for a logarithmic derivative."""
-    return 2 * abs(value) if inexact else Fraction(0)
+    """What rounding the parameter costs, for the size of a logarithmic derivative."""
+    return 2 * value if inexact else Fraction(0)
 
 
 def _barriers(

@@ -36,7 +36,8 @@ def judge_weight(
     defect = granted.most
     tied = Exact(now.u, now.l, now.phi, now.p, None if clipped else now.weight)
     right = judge.relations.chances(judge, line_number, line, tied, defect, granted.most)
-    known = None not in (now.weight, now.p, now.phi)
+    # What is 0 may be right for a light point, and ties no weight.
+    known = now.weight is not None and bool(now.p and now.phi)
     if clipped and known:
         doubt, extra = (fmpq(*min(x, 1.0).as_integer_ratio()) for x in (judge.goal_share, defect))
         place, perhaps = (line_number, line.j), judge.last is judge.last.OPEN

@@ -38,7 +38,7 @@ def free(portions: Doubles, since: Places) -> Doubles:
     fresh, size = len(since), len(portions)
     sums = np.vstack([np.zeros((1, portions.shape[1])), np.cumsum(portions, axis=0)])
     here = np.arange(size - fresh, size)
-    return np.asarray(np.clip(1 - (sums[here] - sums[here - since]), 0.0, 1.0))
+    return np.asarray(np.maximum(1 - (sums[here] - sums[here - since]), 0.0))
 
 
 def densities(portions: Doubles, since: Places, order: str) -> Doubles:
@@ -51,7 +51,7 @@ def densities(portions: Doubles, since: Places, order: str) -> Doubles:
     """
     parts = portions.shape[1]
     if order == "rising":
-        return np.asarray((np.arange(parts) == since[:, None]) * 1.0)
+        return np.asarray(np.arange(parts) == since[:, None], dtype=np.float64)
     left = free(portions, since)
     total = left.sum(axis=1, keepdims=True)
     even = np.full_like(left, 1 / parts)

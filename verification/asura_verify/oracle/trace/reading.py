@@ -46,6 +46,24 @@ def opened(lines: Iterable[bytes]) -> tuple[HeaderLine, Iterator[tuple[int, Line
     return cast("HeaderLine", header), rest
 
 
+def without_effect(header: HeaderLine) -> tuple[str, ...]:
+    """What a header says that no value of the trace depends on, as remarks.
+
+    >>> without_effect(HeaderLine("asura-trace/1", 0.25, [[1]], 1, level=2))
+    ("level 2 has no effect: expected stopping 'sure', the only rule that has a level",)
+    """
+    # A level of 1 is what an absent one means, and the bound of the paper's rule is that of T = 1.
+    if trace_scalar(header.level) == 1:
+        return ()
+    given = str(header.level)[:40]
+    if header.variant == "one-sided":
+        return (f"level {given} has no effect: the one-sided variant ends by its draws",)
+    if header.stopping == "sure":
+        return ()
+    sure = "expected stopping 'sure', the only rule that has a level"
+    return (f"level {given} has no effect: {sure}",)
+
+
 def _heights(values: Iterable[int | float | str]) -> int:
     """Bits of the longest value over the common denominator of all."""
     common, largest = 1, 0

@@ -219,12 +219,12 @@ def measured(
     granted = slack(grant, seen.norms, zeta)
     masses = np.maximum(seen.masses, 0.0)
     total = masses.sum(axis=1)
-    if granted is None or not np.all(total > 0):
+    if granted is None:
         return None
     n = masses.shape[1]
     off = seen.masses_off.sum(axis=1) + n * UNIT * total
     sharp = seen.potential_off < seen.potential * 2.0**-34
-    if not (np.all(off < total * 2.0**-20) and np.all(sharp)):
+    if not (np.all(off < total * 2.0**-20) and np.all(sharp)):  # also where there is no mass
         return None
     values = masses / total[:, None] - shares
     above = masses + seen.masses_off

@@ -205,7 +205,7 @@ class Stated:
             )  # fmt: skip
             judge.halted = True
             return wrong | {"weight"}, potential, arb(0)
-        if line.p is None or wrong:
+        if line.p is None or number(line.p) <= 0 or wrong:  # no relation with p judges the weight
             low, high = mass.near
             far = mass.far
             around = Interval(
