@@ -317,7 +317,7 @@ def test_a_trace_that_few_bits_cannot_carry_is_of_no_lower_precision(
     assert [d.mistake for d in check_lines(texts).diagnosis] == ["lower-precision"]
     judged_as_given, asked = check._judged, []
 
-    def refusing(name: str, *rest: Any, **how: bool) -> Any:
+    def refusing(name: str, *rest: Any, **how: Any) -> Any:
         if name:
             return judged_as_given(name, *rest, **how)
         asked.append(how)
