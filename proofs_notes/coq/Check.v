@@ -17,7 +17,7 @@ From Asura Require Import Copies FalseSteps UpperSteps UpperGamma Coreset.
 From Asura Require Import SpectralFalse Unpredictable Instances Events Tuned.
 From Asura Require Computed GramComputed AuditModel.
 From Asura Require SpecBeyond AuditBeyond SpecKept KeptComputed.
-From Asura Require SpecField Determinants Unbiased.
+From Asura Require SpecField Determinants Unbiased Processes.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
@@ -346,4 +346,11 @@ Definition volumes_sum := @Determinants.volume_sum.
 Definition volume_unbiased := @Unbiased.volume_unbiased.
 Definition adjugates_sum := @Unbiased.adjugates_sum.
 Definition volume_inverse := @Unbiased.volume_inverse.
+Definition draws_gram R d n k X k0 u := @Processes.draws_gram R d n k X u k0.
+Definition sequences_sum F d n k q X Z q_sum q_eq0 :=
+  @Processes.sequences_sum F d n k q X Z q_sum q_eq0.
+Definition leveraged_unbiased := @Processes.leveraged_unbiased.
+Definition process_normaliser := @Processes.process_normaliser.
+Definition ridge_process := @Processes.ridge_process.
+Definition nystrom_below := @Processes.nystrom_below.
 End Field.

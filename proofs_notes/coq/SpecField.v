@@ -44,6 +44,42 @@ Definition volume_mean (F : fieldType) (d n : nat) (X : 'M[F]_(n, d))
   (s : nat) (v : {set 'I_n} -> F) : F :=
   \sum_(S : {set 'I_n} | #|S| == s) volume_chance X s S * v S.
 
+(** k independent draws, each by q: the mean over all sequences f. *)
+Definition draws_mean (F : fieldType) (n k : nat) (q : 'I_n -> F)
+  (v : ('I_k -> 'I_n) -> F) : F :=
+  \sum_(f : {ffun 'I_k -> 'I_n}) (\prod_j q (f j)) * v f.
+
+(** The whole weight of point i among the draws f: 1/q for every draw. *)
+Definition drawn (F : fieldType) (n k : nat) (q : 'I_n -> F) (f : 'I_k -> 'I_n)
+  (i : 'I_n) : F :=
+  \sum_(j | f j == i) (q i)^-1.
+
+(** The score x^T (X^T X + lam I)^-1 x of point i: the leverage at lam = 0, the
+    ridge leverage at lam > 0. *)
+Definition score (F : fieldType) (d n : nat) (X : 'M[F]_(n, d)) (lam : F)
+  (i : 'I_n) : F :=
+  (X *m invmx (X^T *m X + lam%:M) *m X^T) i i.
+
+(** The rows and columns of L in S; the identity elsewhere, so that the
+    determinant is that of L_S. *)
+Definition principal (R : comRingType) (n : nat) (L : 'M[R]_n)
+  (S : {set 'I_n}) : 'M[R]_n :=
+  \matrix_(i, j) if (i \in S) && (j \in S) then L i j else (i == j)%:R.
+
+(** The determinantal process of L: S has the probability det(L_S)/det(I + L). *)
+Definition process_chance (F : fieldType) (n : nat) (L : 'M[F]_n)
+  (S : {set 'I_n}) : F :=
+  \det (principal L S) / \det (1%:M + L).
+Definition process_mean (F : fieldType) (n : nat) (L : 'M[F]_n)
+  (v : {set 'I_n} -> F) : F :=
+  \sum_(S : {set 'I_n}) process_chance L S * v S.
+
+(** Nystrom's kernel K E (E^T K E)^-1 E^T K; the columns of E are those of the
+    identity in S. *)
+Definition nystrom (F : fieldType) (n k : nat) (K : 'M[F]_n)
+  (E : 'M[F]_(n, k)) : 'M[F]_n :=
+  K *m E *m invmx (E^T *m K *m E) *m (E^T *m K).
+
 (* ========================================================================== *)
 (** * II. Results *)
 
@@ -109,5 +145,77 @@ Parameter volume_inverse : forall (R : realFieldType) (d n : nat)
      weighted_product X X (inside R S) \in unitmx) ->
   volume_mean X s (fun S => invmx (weighted_product X X (inside R S)) i j)
   = (n - d).+1%:R / (s - d).+1%:R * invmx (X^T *m X) i j.
+
+(** The leverage scores lie between 0 and 1 and sum to d; k independent draws by
+    q = l/d with weights 1/(k q) have E sum w x x^T = X^T X, entry by entry. *)
+(* slug: sampled-gram *)
+Parameter draws_gram : forall (R : realFieldType) (d n k : nat)
+  (X : 'M[R]_(n, d)),
+  (0 < k)%N -> X^T *m X \in unitmx ->
+  let q i := score X 0 i / d%:R in
+  [/\ forall i, 0 <= score X 0 i <= 1,
+      \sum_i score X 0 i = d%:R &
+      forall a b, draws_mean q (fun f : 'I_k -> 'I_n =>
+        weighted_product X X (fun i => drawn q f i / k%:R) a b)
+      = (X^T *m X) a b].
+
+(** Leveraged volume sampling, any law q: the determinants of sum x z^T/q over
+    all sequences of k draws sum to k!/(k-d)! det(X^T Z). A point that is never
+    drawn must be the zero point. *)
+(* slug: leveraged-volume *)
+Parameter sequences_sum : forall (F : fieldType) (d n k : nat)
+  (q : 'I_n -> F) (X Z : 'M[F]_(n, d)),
+  \sum_i q i = 1 -> (forall i, q i = 0 -> row i X = 0) ->
+  draws_mean q (fun f : 'I_k -> 'I_n =>
+    \det (weighted_product X Z (drawn q f)))
+  = (k ^_ d)%:R * \det (X^T *m Z).
+
+(** With the density det(sum x x^T/q) (k-d)!/(k! det(X^T X)) the draws are a law,
+    and E beta = beta* in every coordinate. A common factor of the weights, as
+    1/k, does not change beta. *)
+(* slug: leveraged-volume *)
+Parameter leveraged_unbiased : forall (R : realFieldType) (d n k : nat)
+  (q : 'I_n -> R) (X : 'M[R]_(n, d)) (y : 'cV[R]_n) (c : 'I_d),
+  (d <= k)%N -> X^T *m X \in unitmx -> (forall i, 0 <= q i) ->
+  \sum_i q i = 1 -> (forall i, q i = 0 -> row i X = 0) ->
+  let density (f : 'I_k -> 'I_n) := \det (weighted_product X X (drawn q f))
+    / ((k ^_ d)%:R * \det (X^T *m X)) in
+  [/\ forall f, 0 <= density f,
+      draws_mean q density = 1 &
+      draws_mean q (fun f => density f * weighted_solution X y (drawn q f) c 0)
+      = weighted_solution X y (fun=> 1) c 0].
+
+(** The principal minors of every matrix sum to det(I + L). *)
+(* slug: ridge-process *)
+Parameter process_normaliser : forall (R : comRingType) (n : nat) (L : 'M[R]_n),
+  \sum_(S : {set 'I_n}) \det (principal L S) = \det (1%:M + L).
+
+(** The determinantal process of ridge regression is a law; point i is in S with
+    its ridge leverage score as the probability; E|S| is the statistical
+    dimension; and with the weights 1/P(i in S) the mean of sum w x x^T is the
+    Gram matrix of all sampled points, entry by entry. *)
+(* slug: ridge-process *)
+Parameter ridge_process : forall (R : realFieldType) (d n : nat)
+  (X : 'M[R]_(n, d)) (lam : R),
+  0 < lam ->
+  let L := lam^-1 *: (X *m X^T) in
+  [/\ forall S, 0 <= process_chance L S,
+      process_mean L (fun=> 1) = 1,
+      forall i, process_mean L (fun S => (i \in S)%:R) = score X lam i,
+      process_mean L (fun S => #|S|%:R)
+      = \tr (X^T *m X *m invmx (X^T *m X + lam%:M)) &
+      forall a b, process_mean L (fun S => weighted_product X X
+        (fun i => if i \in S then (score X lam i)^-1 else 0) a b)
+      = (X^T *m X) a b].
+
+(** Nystrom's kernel is below the kernel, for every set S (every E) where it
+    exists; and it is the kernel on S. *)
+(* slug: nystrom *)
+Parameter nystrom_below : forall (R : realFieldType) (n k : nat) (K : 'M[R]_n)
+  (E : 'M[R]_(n, k)),
+  K^T = K -> (forall v : 'cV[R]_n, 0 <= (v^T *m K *m v) 0 0) ->
+  E^T *m K *m E \in unitmx ->
+  (forall v : 'cV[R]_n, 0 <= (v^T *m (K - nystrom K E) *m v) 0 0)
+  /\ (K - nystrom K E) *m E = 0.
 
 End FIELD.

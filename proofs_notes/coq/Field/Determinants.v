@@ -126,19 +126,9 @@ Qed.
 
 End Expansion.
 
-(** *** Leverage sampling *)
+(** *** Sums over sets *)
 
-Section Coins.
-Variable F : fieldType.
-Variables d n : nat.
-Variable p : 'I_n -> F.
-
-(** Independent coins: the mean over all sets S, where k is in S with probability p k. *)
-Definition chance (S : {set 'I_n}) : F := \prod_k (if k \in S then p k else 1 - p k).
-Definition mean (v : {set 'I_n} -> F) : F := \sum_(S : {set 'I_n}) chance S * v S.
-Definition coin_weight (S : {set 'I_n}) (k : 'I_n) : F := if k \in S then (p k)^-1 else 0.
-
-Lemma sum_prod_sets (g : 'I_n -> bool -> F) :
+Lemma sum_prod_sets (R : comRingType) (n : nat) (g : 'I_n -> bool -> R) :
   \sum_(S : {set 'I_n}) \prod_k g k (k \in S) = \prod_k (g k true + g k false).
 Proof.
 under [RHS]eq_bigr => k _.
@@ -151,6 +141,18 @@ rewrite (reindex (fun S : {set 'I_n} => [ffun k => k \in S])) /=; last first.
   by apply/ffunP=> k; rewrite ffunE inE.
 by apply: eq_bigr => S _; apply: eq_bigr => k _; rewrite ffunE.
 Qed.
+
+(** *** Leverage sampling *)
+
+Section Coins.
+Variable F : fieldType.
+Variables d n : nat.
+Variable p : 'I_n -> F.
+
+(** Independent coins: the mean over all sets S, where k is in S with probability p k. *)
+Definition chance (S : {set 'I_n}) : F := \prod_k (if k \in S then p k else 1 - p k).
+Definition mean (v : {set 'I_n} -> F) : F := \sum_(S : {set 'I_n}) chance S * v S.
+Definition coin_weight (S : {set 'I_n}) (k : 'I_n) : F := if k \in S then (p k)^-1 else 0.
 
 (** The product of the weights of different points has mean 1; so the chances sum to 1. *)
 Lemma mean_weights (T : {set 'I_n}) : (forall k, k \in T -> p k != 0) ->

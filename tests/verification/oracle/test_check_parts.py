@@ -14,13 +14,13 @@ from asura.arithmetic import EXACT
 from asura.dataset import dataset
 from asura.errors import NotATrace, Undecided
 from asura.run import run
-from asura.trace import FORMAT, HeaderLine, trace_lines
+from asura.trace import FORMAT, HeaderLine, trace_lines, trace_scalar
 from asura_verify.oracle import check
 from asura_verify.oracle.check import check_lines, check_source
 from asura_verify.oracle.diagnosis import general
 from asura_verify.oracle.judgement import ClaimView, LocalView, Ruling, Violation
 from asura_verify.oracle.mistakes.recipe_run import RecipeRun
-from asura_verify.oracle.picks.distribution import UNNAMED
+from asura_verify.oracle.picks.distribution import UNNAMED, DistributionTest
 from asura_verify.oracle.truth.allowance import Allowance, Conditioning
 from asura_verify.oracle.views.judge import Judge
 
@@ -286,6 +286,46 @@ def test_picks_count_when_their_probabilities_are_sure() -> None:
     assert check._counted(session, 2.0**-10)[0].endswith("may be off by 9.8e-04")
     copied: Any = SimpleNamespace(commit=lambda: False)
     assert "of a trace before" in check._counted(copied, 0.0)[0]
+
+
+def test_a_copy_of_a_trace_counts_once_and_a_wrong_one_never() -> None:
+    lines = [json.loads(line) for line in trace_lines(run(dataset([[1], [2]]), "1/16"))]
+    lines[0].pop("uniforms", None)
+    honest = [json.dumps(line) for line in lines]
+    test = DistributionTest()
+    wrong = check_lines([honest[0], json.dumps(lines[1] | {"phi": 0.5}), *honest[2:]], test=test)
+    assert wrong.ruling is Ruling.VIOLATES
+    assert [check_lines(honest, test=test).remarks for _ in range(2)] == [
+        (),
+        ("its picks do not count: they are those of a trace before",),
+    ]
+
+
+def test_a_trace_that_few_bits_cannot_carry_is_of_no_lower_precision(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """It is judged again without a second process, and without explaining it again."""
+    lines = [json.loads(line) for line in small_trace()]
+    coarse = [lines[0] | {"precision": 53}] + [
+        {
+            k: float(f"{float(trace_scalar(v)):.6e}") if k in {"u", "l", "phi", "p"} else v
+            for k, v in line.items()
+        }
+        for line in lines[1:]
+    ]
+    texts = [json.dumps(line) for line in coarse]
+    assert [d.mistake for d in check_lines(texts).diagnosis] == ["lower-precision"]
+    judged_as_given, asked = check._judged, []
+
+    def refusing(name: str, *rest: Any, **how: Any) -> Any:
+        if name:
+            return judged_as_given(name, *rest, **how)
+        asked.append(how)
+        raise ArithmeticError
+
+    monkeypatch.setattr(check, "_judged", refusing)
+    assert check_lines(texts).diagnosis == ()
+    assert asked == [{"accompanied": False, "explained": False}]
 
 
 # -- blocks of lines -------------------------------------------------------------------------------

@@ -5,4 +5,4 @@ a statement, its record and its pin cannot change together unnoticed: this line 
 what remains to a reader is to look at `Spec.v` whenever it does.
 """
 
-REVIEWED = "e340bd7aaeeea4c5eb7264c8a7bcc37f703f488f4450c9e027c42760eabd9759"
+REVIEWED = "f3911a15db6742784f6742f704e0cc4ac0ff3d1b4aa1226d0526f360978c1301"

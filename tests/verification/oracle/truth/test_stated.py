@@ -492,3 +492,12 @@ def test_the_terms_of_a_reported_whitening() -> None:
     data = dataset([[-3, 4], [1, 0]], squared_scales=[4, 1])
     whitening = [[Fraction(-1), Fraction(0)], [Fraction(2), Fraction(-1)]]
     assert longest_terms(data, whitening) == pytest.approx((22**2 + 8**2) ** 0.5)
+
+
+def test_where_the_normal_equations_keep_a_third_of_the_bits() -> None:
+    """2 sqrt(4) (24 + 8 + 32) 4 kappa^2 = 2^10 kappa^2 roundings, and 17 bits are to be kept."""
+    limit = 2.0**13
+    below = math.nextafter(limit, 0)
+    for kappa, keeps in ((limit, False), (below, True)):
+        for scaled, plain in ((kappa, 1.0), (1.0, kappa)):
+            assert Grant(53, Conditioning(scaled, plain, (), 4), 24).squares_keep is keeps

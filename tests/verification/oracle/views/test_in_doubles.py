@@ -330,6 +330,19 @@ def test_the_largest_allowance_is_heeded() -> None:
     assert looks.granted == 1.0
 
 
+def test_a_step_without_a_digit_is_remembered() -> None:
+    """Of the method that loses the most: theta = 1 in one step is enough."""
+    none, both = np.zeros(2), np.array([True, True])
+    looks = looking(3)
+    for far, hopeless in (
+        ([0.5, math.nextafter(1, 0)], False),
+        ([0.5, 1.0], True),
+        ([0.5, 0.5], True),
+    ):
+        looks.heed(Bounds(none, none, np.array(far), none, none, both), norms_of(6.0, 2.0, 2))
+        assert looks.hopeless is hopeless
+
+
 def block(**facts: Any) -> InDoubles:
     """d = 1, two points of leverage 1/2, gamma = 1/4: u_0 = 8, Phi_0 = 1/4."""
     truth = StatedTruth(arb_mat([[arb(0.5).sqrt()], [arb(0.5).sqrt()]]))

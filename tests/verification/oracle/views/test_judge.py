@@ -285,6 +285,17 @@ def test_a_rank_that_the_precision_cannot_tell_from_the_true_one(
     assert judge.remarks == (("of rank 1 as far as 53 bits can tell",) if halted else ())
 
 
+def test_a_rank_that_no_barrier_shows() -> None:
+    """Without u and l every rank from 1 on may be meant, where 53 bits carry no such data."""
+    near = "1.00000000000000000001"
+    judge = judge_of(points=[[1, 1, 1], [1, near, 1], [1, 1, near]])
+    assert judge.allowance.hopeless
+    judge._doubt_rank(IterationLine(j=0, index=0))
+    assert (judge.halted, judge.doubted) == (True, 1.0)
+    assert judge.checked == judge.vague == {"stopping": 1}
+    assert judge.remarks == ("of rank 1 as far as 53 bits can tell",)
+
+
 def test_ranks_in_between_are_tried_too() -> None:
     judge = judge_of(points=[[1, 0, 0], [0, 1e-20, 0], [0, 0, 1e-40]])
     judge._doubt_rank(IterationLine(j=0, index=0, u=16 * (1 + 2.0**-51)))  # 2^-49 is 2^-50 * 2

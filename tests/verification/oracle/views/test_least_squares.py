@@ -14,7 +14,12 @@ from asura.dataset import dataset
 from asura.errors import Undecided
 from asura.trace import FORMAT, HeaderLine
 from asura_verify.oracle.views.judge import Judge
-from asura_verify.oracle.views.least_squares import _inverted, _norm, judge_regression
+from asura_verify.oracle.views.least_squares import (
+    _excused,
+    _inverted,
+    _norm,
+    judge_regression,
+)
 
 
 @pytest.fixture(autouse=True)
@@ -271,6 +276,30 @@ def test_an_inverse_excuses_what_it_may_lose_and_no_more() -> None:
         assert judge.vague == {}
     assert _inverted([[arb(1)], [arb(1)]], [arb(1)]) is None  # no inverse
     assert _inverted([[arb(0)]], [arb(1)]) is None  # a column of zeros
+    assert _inverted([[arb(2), arb(0)], [arb(0), arb(0)]], [arb(1), arb(1)]) is None
+
+
+@pytest.mark.parametrize(
+    ("roundings", "excess", "excused", "left_open"),
+    [
+        (2.0**-18, 3 * 2.0**-18, True, False),
+        (2.0**-18, 3 * 2.0**-18 * (1 + 2.0**-50), False, False),
+        (2.0**-17, 0.0, True, True),  # 17 of 53 bits are to be kept
+    ],
+)
+def test_the_ends_of_what_an_inverse_excuses(
+    roundings: float, excess: float, excused: bool, left_open: bool
+) -> None:
+    """One column (2) and one label 3: the sum is 3."""
+    columns, labels = [[arb(2)]], [arb(3)]
+    assert _inverted(columns, labels) == 3
+    most = _inverted(columns, [arb(3, 1)])
+    assert most is not None
+    assert most >= 4
+    opened: list[str] = []
+    judge: Any = SimpleNamespace(precision=53, leave_open=opened.append)
+    assert _excused(judge, columns, labels, arb(roundings), arb(excess)) is excused
+    assert opened == (["beta"] if left_open else [])
 
 
 def test_weights_that_are_not_positive_have_no_answer() -> None:

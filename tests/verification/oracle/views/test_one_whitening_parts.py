@@ -15,7 +15,13 @@ from asura.trace import IterationLine
 from asura_verify.oracle.truth.one_whitening import Measured, State, gradients
 from asura_verify.oracle.truth.stated import StatedTruth
 from asura_verify.oracle.views import one_whitening as module
-from asura_verify.oracle.views.one_whitening import PROVED, OneWhitening, _double, joined
+from asura_verify.oracle.views.one_whitening import (
+    PROVED,
+    STRETCHES,
+    OneWhitening,
+    _double,
+    joined,
+)
 
 ROWS = [[0.75], [0.5], [0.25]]
 
@@ -480,3 +486,14 @@ def test_the_first_doubt_is_told() -> None:
     once._doubt(4, "p")
     assert once._judge.unexplained == "phi at j=3" + NO_WHITENING
     assert once.proved == 2
+
+
+@pytest.mark.parametrize("keep", [False, True])
+def test_probabilities_that_follow_from_no_whitening_at_all(keep: bool) -> None:
+    """Every stretch is loud, and the normal equations explain it or do not."""
+    once = once_of()
+    once._stretches = once._loud = STRETCHES
+    once._grant = SimpleNamespace(squares_keep=keep)
+    once._waiting = [line(5), line(6)]
+    assert once._tried() is None
+    assert once._judge.unexplained == ("" if keep else "probabilities at j=5" + NO_WHITENING)

@@ -342,6 +342,18 @@ def test_p_is_the_entry_of_its_list(listed: float) -> None:
         assert [field for field, *_ in court.heard] == ["probabilities"]
 
 
+@pytest.mark.parametrize("sign", [1, -1])
+def test_a_list_excuses_p_up_to_itself_and_hides_what_an_orthogonal_method_would_not(
+    sign: int,
+) -> None:
+    """p may be off by one defect, at most 1; beyond the other defect, 1/4, it is hidden."""
+    for p, right, hidden in ((1.5, True, 1), (1.125, True, 0), (2.5, False, 0)):
+        tied, court = relations(), Hearing()
+        record = line(p=sign * p, probabilities=[sign * 1.0, 0.0])
+        assert tied.chances(court, 2, record, Exact.of(record), (0.25, 3.0)) == {"p": right}
+        assert tied._hidden["p"] == hidden
+
+
 @pytest.mark.parametrize("precision", [24, 53])
 def test_the_weight_by_hand(precision: int) -> None:
     """gamma/(phi p) = 2, with 6 roundings, one of gamma, and two spacings as a share of p."""

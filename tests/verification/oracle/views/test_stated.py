@@ -114,6 +114,8 @@ def test_a_mass() -> None:
     assert (ends(hidden.near), ends(hidden.far)[0]) == ((0, INFINITE), 0)  # no root below zero
     none = stated._mass(arb(-1, 0.5), arb(9), bounds_of((0, 0.125), (0, 0.125)))
     assert ends(none.near) == (0, 0.375**2 + 1)
+    lost = stated._mass(arb(0), arb(9), bounds_of((1, 0), (1, 0)))  # of any size and sign
+    assert ends(lost.near) == ends(lost.far) == (-INFINITE, INFINITE)
 
 
 def test_a_chance_is_a_mass_by_a_potential() -> None:
@@ -185,6 +187,8 @@ def test_a_value_and_its_ends(given: float, right: bool, open_: int, share: floa
     assert stated._value(7, 5, "phi", given, AROUND, place=2) is right
     assert (judge.checked, judge.vague) == ({"phi": 1}, {"phi": 1} if open_ else {})
     assert judge.worst == share
+    beyond = "is off by more than the methods allow that keep enough digits on these data"
+    assert judge.unexplained == (f"phi[2] at j=5 {beyond}" if open_ else "")
     if not right:
         (found,) = judge.violations
         assert (found.line, found.j, found.field) == (7, 5, "phi[2]")
@@ -549,6 +553,16 @@ def test_a_state_that_is_not_between_its_barriers_is_lost(u: float, l: float) ->
     assert judge.weights[2:] == [arb(SECOND["weight"])]
     stated.block([line(3, u=u, l=l, phi=0.0)])
     assert not judge.shares[3].is_finite()
+
+
+def test_a_lost_state_of_data_without_a_digit_is_left_open() -> None:
+    judge = judge_of()
+    stated = in_balls(judge)
+    stated._doubles.hopeless = True
+    stated.truth.add(0, arb(100))
+    stated.block([line()])
+    assert (stated.lost, judge.violated, judge.halted, judge.doubted) == (True, 0, True, 1.0)
+    assert judge.unexplained.startswith("u at j=0 is off by more than the methods allow")
 
 
 def test_a_lost_state_of_no_potential_goes_on() -> None:

@@ -148,6 +148,7 @@ CLAIMS: tuple[Claim, ...] = (
             r"$\mathbb{E} \sum w x x^\top = X^\top X$",
             Check("process-law", PROCESSES, process_has_the_law),
             Check("process-scores", PROCESSES, process_takes_ridge_scores),
+            theorems="process_normaliser ridge_process",
         ),
         sharper(
             "scores",
@@ -180,6 +181,7 @@ CLAIMS: tuple[Claim, ...] = (
             "below",
             r"$K - K_S \succeq 0$ for every independent $S$, and it is 0 on $S$",
             Check("nystrom-below", PROCESSES, nystrom_is_below),
+            theorems="nystrom_below",
         ),
         depends="ridge-process",
     ),

@@ -157,6 +157,7 @@ CLAIMS: tuple[Claim, ...] = (
             r"$k$ independent draws by $q = l/d$ with weights $1/(k q)$: $\mathbb{E} \sum w x "
             r"x^\top = X^\top X$",
             Check("draws-gram", POOLS, draws_are_unbiased),
+            theorems="draws_gram",
         ),
         sharper(
             "uniform",
@@ -168,6 +169,7 @@ CLAIMS: tuple[Claim, ...] = (
             "scores",
             "the leverage scores lie between 0 and 1, and sum to the rank $d$",
             Check("scores-sum", VOLUMES, scores_sum_to_the_rank),
+            theorems="draws_gram",
         ),
         depends="trace-identity",
     ),

@@ -123,6 +123,7 @@ CLAIMS: tuple[Claim, ...] = (
             r"the sum over all sequences of $k$ draws of $\det(\sum x x^\top/q)$ times the "
             r"product of the $q$ is $k!/(k-d)!\, \det(X^\top X)$, for every positive $q$",
             Check("sequences-sum", POOLS, sequences_sum),
+            theorems="sequences_sum",
         ),
         sharper(
             "law",
@@ -135,6 +136,7 @@ CLAIMS: tuple[Claim, ...] = (
             "unbiased",
             r"$\mathbb{E}[\beta] = \beta^\ast$ with weights $1/(k q)$",
             Check("pool-unbiased", POOLS, pools_are_unbiased),
+            theorems="leveraged_unbiased",
         ),
         sharper(
             "counts",

@@ -50,8 +50,6 @@ def _norm(entries: Sequence[arb]) -> arb:
 def _inverted(columns: Sequence[Sequence[arb]], labels: Sequence[arb]) -> arb | None:
     """The sum over j of |a_j^T b| |a_l| |Z_lj| of every l, if G has an inverse Z."""
     norms = [_norm(column) for column in columns]
-    if not all(norm > 0 for norm in norms):
-        return None
     scaled = [[x / norm for x in column] for column, norm in zip(columns, norms, strict=True)]
     rows = arb_mat(scaled)
     try:
