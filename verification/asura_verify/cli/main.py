@@ -235,6 +235,8 @@ def main() -> None:
             signal.signal(number, _terminate)
     if any(word in _DEAF for word in sys.argv[1:2]):
         _listen()
+    if sys.argv[1:2] == ["check"]:  # of small matrices: BLAS threads take a quarter of its start
+        os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     code = execute()
     try:
         sys.stdout.flush()
