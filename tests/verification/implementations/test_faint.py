@@ -11,12 +11,16 @@ from asura.run import EXACT, run
 from asura.trace import trace_lines
 from asura_verify.implementations import textbook
 from asura_verify.implementations.cases import case
+from asura_verify.implementations.exhibit import Exhibit
+from asura_verify.implementations.exhibits import EXHIBITS, NAMELESS
 from asura_verify.implementations.faint import (
     FAINT,
+    HIDING,
     SETTINGS,
     FaintOutcome,
     deviation,
     faint_page,
+    hidden_page,
     outcome,
     tied,
 )
@@ -105,3 +109,29 @@ def test_deviations_end_at_the_first_other_pick() -> None:
 def test_a_row_a_mistake_and_kind_of_data() -> None:
     assert faint_page([]).count("\n") == 1 + len(FAINT) * len(SETTINGS)
     assert np.all([len(row.split("|")) == 12 for row in faint_page([]).splitlines()])
+
+
+def test_ill_conditioned_data_hide_no_gross_mistake() -> None:
+    """Caught or undecided; what conforms is as small as a rounding to single precision."""
+    every = {exhibit.mistake: exhibit for exhibit in EXHIBITS + NAMELESS}
+    gross = ("potential-product", "weight-without-probability", "rates-swapped", "mid-upper")
+    for data in HIDING:
+        for name in gross:
+            found = outcome(every[name], data, [0])
+            assert found.caught + found.undecided == found.differing == 1, (data, name)
+    single = outcome(every["whitening-in-single"], "condition 10^8", [0])
+    assert single.caught + single.undecided == 1 or single.moved < 1e-7
+
+
+def test_the_page_names_what_conforms() -> None:
+    """A weight that is divided in another order is rounded otherwise, and right."""
+    order = ("gamma / phi / float(p[index])", "gamma / (phi * float(p[index]))")
+    rows = hidden_page([0], [Exhibit("other-order", (order,))]).splitlines()[2:]
+    assert len(rows) == len(HIDING)
+    for row in rows:
+        many, caught, undecided, conform, moved, which = row.split(" | ")[1:]
+        assert (many, caught, undecided, conform) == ("1", "0", "0", "1")
+        assert 0 < float(moved) < 1e-14
+        assert which == "`other-order` |"
+    nothing = hidden_page([], []).splitlines()[2:]
+    assert all(row.endswith("| 0 | 0 | 0 | 0 |  |  |") for row in nothing)

@@ -1,5 +1,7 @@
 """Faint mistakes: on some data they are caught, on others they are as small as roundings.
 
+All other mistakes on data that hide much of what a trace shows are told in the same words.
+
 They stay in the museum with what becomes of them. That one is not visible is computed, not claimed:
 it moves no value farther from the textbook's than correct methods are from it themselves. What is
 let through besides lies within what roundings can cost by the bounds that are proved, and correct
@@ -18,6 +20,7 @@ import numpy as np
 from asura_verify.implementations import textbook
 from asura_verify.implementations.cases import case
 from asura_verify.implementations.exhibit import Exhibit
+from asura_verify.implementations.exhibits import EXHIBITS, NAMELESS
 from asura_verify.implementations.further import EVERY
 from asura_verify.implementations.survey import attempt
 from asura_verify.oracle.check import check_lines
@@ -65,6 +68,13 @@ SETTINGS: dict[str, dict[str, Any]] = {
     "a light point": {"tiny": True},
     "condition 10^3": {"decades": 3.0, "scaled": False},
     "condition 10^6": {"decades": 6.0, "scaled": False},
+}
+#: Data on which much is hidden, for all mistakes.
+HIDING: dict[str, dict[str, Any]] = {
+    "columns in units from 10^2 to 10^-2": {"units": 2.0, "scaled": False},
+    "condition 10^6": SETTINGS["condition 10^6"],
+    "condition 2.5 10^7": {"decades": 7.4, "scaled": False},
+    "condition 10^8": {"decades": 8.0, "scaled": False},
 }
 #: Uniforms that are put on an end of the distribution function.
 _TIES = 4
@@ -117,15 +127,15 @@ def outcome(exhibit: Exhibit, data: str, seeds: Iterable[int]) -> FaintOutcome:
     caught = undecided = invisible = differing = 0
     moved = honest = share = 0.0
     for seed in seeds:
-        header = case(seed, **SETTINGS[data])
-        header = tied(header) if exhibit.sampling else header
+        header = case(seed, **(SETTINGS | HIDING)[data])
+        header = tied(header) if exhibit in FAINT and exhibit.sampling else header
         right, lines = attempt(textbook.run, header), attempt(exhibit.run, header)
         if right is None or lines is None or lines == right:
             continue
         differing += 1
         judgement = check_lines(lines)
         ruling = judgement.ruling
-        caught += ruling is Ruling.VIOLATES
+        caught += ruling in (Ruling.VIOLATES, Ruling.MALFORMED)
         undecided += ruling is Ruling.UNDECIDED
         if ruling is Ruling.CONFORMS:
             off, most = deviation(lines, right), _honest(header, right)
@@ -163,4 +173,25 @@ def faint_page(seeds: Iterable[int]) -> str:
                 f"| `{row.mistake}` | {data} | {row.differing} | {row.caught} | {row.undecided} "
                 f"| {row.invisible} | {row.let_through} | {sizes} |"
             )
+    return "\n".join(lines)
+
+
+def hidden_page(seeds: Iterable[int], exhibits: Sequence[Exhibit] = EXHIBITS + NAMELESS) -> str:
+    """Every other mistake on data that hide much, as Markdown."""
+    chosen = list(seeds)
+    names = "data", "instances", "caught", "undecided", "conform", "moved by", "which"
+    lines = [f"| {' | '.join(names)} |", "| --- |" + " ---: |" * 5 + " --- |"]
+    for data in HIDING:
+        found = [outcome(exhibit, data, chosen) for exhibit in exhibits]
+        through = [row for row in found if row.invisible + row.let_through]
+        moved = max((row.moved for row in through), default=None)
+        counts = (
+            sum(row.differing for row in found),
+            sum(row.caught for row in found),
+            sum(row.undecided for row in found),
+            sum(row.invisible + row.let_through for row in through),
+            "" if moved is None else f"{moved:.0e}",
+            ", ".join(f"`{row.mistake}`" for row in through),
+        )
+        lines.append(f"| {data} | {' | '.join(map(str, counts))} |")
     return "\n".join(lines)

@@ -214,6 +214,16 @@ def test_a_coin_leaves_out_the_last_step_alone() -> None:
     assert "does not lead to the goal" in judged.first.message
 
 
+def test_nothing_is_drawn_where_the_coin_leaves_out() -> None:
+    found = (_trace(5, seed) for seed in range(1, 9))
+    records = next(trace for trace in found if trace[-2].get("weight") is None)
+    assert _said(records).ruling is Ruling.CONFORMS
+    records[-2] = records[-2] | {"p": 0.25}
+    first = _said(records).first
+    assert first is not None
+    assert (first.field, first.message) == ("p", "the coin left this step out")
+
+
 def test_nothing_is_drawn_without_rank() -> None:
     header: dict[str, Any] = {
         "format": "asura-trace/1", "gamma": 0.25, "points": [[0.0], [2.0]], "unlabelled": 1,

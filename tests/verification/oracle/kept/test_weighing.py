@@ -86,15 +86,18 @@ class Weighed:
 # -- left out --------------------------------------------------------------------------------------
 
 
-def test_a_step_that_the_coin_left_out_has_no_weight() -> None:
-    nothing = Weighed(left_out=True, weight=None)
+@pytest.mark.parametrize("field", ["p", "weight"])
+def test_a_step_that_the_coin_left_out_has_no_weight(field: str) -> None:
+    """Nor a probability of its point: none was drawn."""
+    absent: dict[str, Any] = {"p": None, "weight": None}
+    nothing = Weighed(left_out=True, **absent)
     assert nothing.bench.checked == {}
-    zero = Weighed(left_out=True, weight=0.0)
-    assert (zero.bench.checked, zero.bench.accused, zero.wrong) == ({"weight": 1}, [], set())
-    some = Weighed(left_out=True, weight=1.0)
-    assert some.wrong == {"weight"}
+    zero = Weighed(left_out=True, **(absent | {field: 0.0}))
+    assert (zero.bench.checked, zero.bench.accused, zero.wrong) == ({field: 1}, [], set())
+    some = Weighed(left_out=True, **(absent | {field: 0.25}))
+    assert (some.bench.checked, some.wrong) == ({field: 1}, {field})
     ((*facts, message),) = some.bench.accused
-    assert facts == [7, 3, "weight", 1.0, "0", "0", None, 0.0]
+    assert facts == [7, 3, field, 0.25, "0", "0", None, 0.0]
     assert message == "the coin left this step out"
     for found in (nothing, zero, some):
         assert found.bench.intervals == found.bench.tied == []

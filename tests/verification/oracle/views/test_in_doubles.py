@@ -64,10 +64,16 @@ def seen_of(
 
 
 def bounds_of(
-    theta: float = 0.0, tau: float = 0.0, rho: float = 0.0, *, shows: bool = True, many: int = 1
+    theta: float = 0.0,
+    tau: float = 0.0,
+    rho: float = 0.0,
+    *,
+    far: tuple[float, float] = (99.0, 99.0),
+    shows: bool = True,
+    many: int = 1,
 ) -> Bounds:
-    near, far = (column(x, many) for x in (theta, 99.0))
-    return Bounds(near, column(tau, many), far, far, column(rho, many), np.full(many, shows))
+    near, reach, widest, farthest, cost = (column(x, many) for x in (theta, tau, *far, rho))
+    return Bounds(near, reach, widest, farthest, cost, np.full(many, shows))
 
 
 def line(j: int = 0, index: int = 0, **fields: Any) -> tuple[int, IterationLine]:
@@ -131,6 +137,11 @@ def usual(masses: list[float], many: int = 1) -> tuple[Any, Seen, Bounds]:
     return looking(len(masses), WRITTEN / 4), seen, bounds_of(THETA, TAU, RHO, many=many)
 
 
+def narrowed(many: int, share: float = 0.9) -> Bounds:
+    """Bounds whose far ends are the usual near ones; what is observed is in units of these."""
+    return bounds_of(share * THETA, share * TAU, RHO, far=(THETA, TAU), many=many)
+
+
 @pytest.mark.parametrize("factor", [1 - HAIR, 1 + HAIR])
 def test_the_ends_of_a_probability(factor: float) -> None:
     low, high = ends()
@@ -164,7 +175,8 @@ def test_the_ends_of_a_weight_that_no_probability_ties(factor: float) -> None:
     for end, inside in ((0.25 / most, factor > 1), (0.25 / least, factor < 1)):
         assert fine(looks, seen, bounds, line(weight=end * factor)) == [inside]
         assert fine(looks, seen, bounds, line(weight=end * factor, p=0.25)) == [True]
-    looks, seen, bounds = usual([MASS, 1.5], 3)
+    looks, seen, _ = usual([MASS, 1.5], 3)
+    bounds = narrowed(3)
     looks._judge.observed.clear()
     half = 0.5 + (0.25 / least - 0.5) / 2
     lines = line(weight=half), line(1, p=0.25, weight=9.0), line(2, weight=9.0)
@@ -239,9 +251,10 @@ def test_lines_with_and_without_lists_are_left_to_balls() -> None:
 
 
 def test_what_is_observed_of_lines_that_are_fine() -> None:
-    """The error in units of the distance to its end, on its side."""
+    """The error in units of the distance to the end where it would be accused, on its side."""
     low, high = ends()
-    looks, seen, bounds = usual([MASS, 1.5], 2)
+    looks, seen, beyond = usual([MASS, 1.5], 2)
+    bounds = narrowed(2)
     for given, expected in (
         (0.25 + (high - 0.25) / 2, 0.5),
         (0.25 - (0.25 - low) / 4, 0.25),
@@ -254,6 +267,14 @@ def test_what_is_observed_of_lines_that_are_fine() -> None:
     looks._judge.observed.clear()
     fine(looks, seen, bounds, line(probabilities=[0.25, 0.75]), line(1, probabilities=[9.0, 9.0]))
     assert dict(looks._judge.observed) == {"phi": 0.0, "probabilities": 0.0}
+    # From theta = 1 on nothing would be accused, and there is no unit.
+    assert beyond.far_theta[0] > 1
+    for far in (1.0, 99.0):
+        looks._judge.observed.clear()
+        given = 2.0 * (1 + THETA / 2)
+        bounds = bounds_of(THETA, TAU, RHO, far=(far, TAU), many=2)
+        assert fine(looks, seen, bounds, line(phi=given), line(1, phi=given)) == [True, True]
+        assert dict(looks._judge.observed) == {"phi": 0.0}
 
 
 def test_observed_shares_by_hand() -> None:

@@ -16,14 +16,18 @@ def judge_weight(
     judge: Bench, line_number: int, line: IterationLine, now: Exact, granted: Granted,
     wrong: set[str], part: arb | None, *, left_out: bool,
 ) -> None:  # fmt: skip
-    """The relations of p, probabilities and weight, and a weight that nothing ties."""
+    """The relations of p, probabilities and weight, and a weight that nothing ties.
+
+    Where the coin left the step out no point was drawn: both are absent, or 0.
+    """
     if left_out:
-        if now.weight is not None:
-            judge.count("weight")
-            if now.weight != 0:
-                wrong.add("weight")
+        for field, given, raw in (("p", now.p, line.p), ("weight", now.weight, line.weight)):
+            if given is not None:
+                judge.count(field)
+            if given:
+                wrong.add(field)
                 judge.accuse(
-                    line_number, line.j, "weight", line.weight, "0", "0", None, 0.0,
+                    line_number, line.j, field, raw, "0", "0", None, 0.0,
                     "the coin left this step out",
                 )  # fmt: skip
         return

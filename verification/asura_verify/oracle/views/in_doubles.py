@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from asura.trace import IterationLine
 from asura_verify.oracle.trace.values import Raw
@@ -23,6 +25,24 @@ from asura_verify.oracle.views.reported_state import Look
 
 #: The roundings of an interval's own ends.
 _SLIGHT = 32 * UNIT
+
+
+@dataclass(frozen=True, slots=True)
+class Ends:
+    """Between which phi, the masses and the probabilities of every step lie."""
+
+    least: Doubles
+    most: Doubles
+    lightest: Doubles  # steps by points
+    heaviest: Doubles
+    low: Doubles
+    high: Doubles
+
+    def weights(self, gamma: float, index: NDArray[np.int64]) -> tuple[Doubles, Doubles]:
+        """The ends of gamma by the mass of the picked points."""
+        picked = np.arange(len(index)), index
+        floor = gamma / self.heaviest[picked] * (1 + _SLIGHT)
+        return floor, gamma / self.lightest[picked] * (1 - _SLIGHT)
 
 
 class InDoubles:
@@ -83,58 +103,65 @@ class InDoubles:
     ) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
         """Whether all of a line lies within the near ends, with room for what doubles are off."""
         judge = self._judge
-        phi, off = seen.potential, seen.potential_off
-        written = 4 * self._grant.unit
-        lowest = (1 - bounds.rho) / (1 + bounds.near_theta) * (1 - written) * (1 + _SLIGHT)
-        highest = (1 + bounds.rho) / (1 - bounds.near_theta) * (1 + written) * (1 - _SLIGHT)
-        least, most = (phi + off) * lowest, (phi - off) * highest
+        phi, masses = seen.potential, np.maximum(seen.masses, 0)
+        near = self._ends(seen, bounds.rho, bounds.near_theta, bounds.near_tau)
+        far = self._ends(seen, bounds.rho, bounds.far_theta, bounds.far_tau)
         given = np.array([_double(line.phi) for _, line in lines])
-        fine = bounds.shows & (least <= given) & (given <= most)
-        found = [("phi", given, phi, least, most)]
-        reach = (bounds.near_tau * np.sqrt(seen.norms.both))[:, None]
-        masses = np.maximum(seen.masses, 0)
-        up = np.sqrt(masses + seen.masses_off)
-        down = np.sqrt(np.maximum(masses - seen.masses_off, 0))
-        least_mass = np.maximum(up - reach, 0) ** 2 * lowest[:, None]
-        most_mass = (down + reach) ** 2 * highest[:, None]
-        # By the true potential, which is at least and at most so large.
-        low = least_mass / ((phi - off) * highest)[:, None] * (1 + _SLIGHT)
-        high = most_mass / ((phi + off) * lowest)[:, None] * (1 - _SLIGHT)
+        fine = bounds.shows & (near.least <= given) & (given <= near.most)
+        found = [("phi", given, phi, far.least, far.most)]
         chances = masses / phi[:, None]
-        shows = (high - low) < 2 * GROSS * chances * (1 - 1e-6)
+        shows = (near.high - near.low) < 2 * GROSS * chances * (1 - 1e-6)
         index = np.array([line.index for _, line in lines])
         each = np.arange(len(lines))
         if any(line.p is not None for _, line in lines):
             p = np.array(
                 [_double(line.p, chances[k, line.index]) for k, (_, line) in enumerate(lines)]
             )
-            floor, top = low[each, index], high[each, index]
-            fine &= (floor <= p) & (p <= top) & shows[each, index]
-            found.append(("p", p, chances[each, index], floor, top))
+            picked = each, index
+            fine &= (near.low[picked] <= p) & (p <= near.high[picked]) & shows[picked]
+            found.append(("p", p, chances[picked], far.low[picked], far.high[picked]))
         untied = np.array([line.p is None and line.weight is not None for _, line in lines])
         if np.any(untied):  # no relation with p judges such a weight: gamma by the mass does
             gamma = float(judge.gamma)
             weight = gamma / masses[each, index]
-            floor = gamma / most_mass[each, index] * (1 + _SLIGHT)
-            top = gamma / least_mass[each, index] * (1 - _SLIGHT)
+            floor, top = near.weights(gamma, index)
             given = np.array([_double(line.weight) for _, line in lines])
             shown = top - floor < 2 * GROSS * weight * (1 - 1e-6)
             fine &= ~untied | ((floor <= given) & (given <= top) & shown)
-            found.append(("weight", np.where(untied, given, weight), weight, floor, top))
+            found.append(
+                ("weight", np.where(untied, given, weight), weight, *far.weights(gamma, index))
+            )
         listed = [line.probabilities for _, line in lines]
         if any(one is not None for one in listed):
             if None in listed:
                 return np.zeros_like(fine)
             table = np.array([[_double(x) for x in one or ()] for one in listed])
-            fine &= np.all((low <= table) & (table <= high), axis=1)
+            fine &= np.all((near.low <= table) & (table <= near.high), axis=1)
             fine &= np.sum(np.where(shows, 0.0, chances), axis=1) < GROSS * (1 - 1e-6)
-            found.append(("probabilities", table, chances, low, high))
+            found.append(("probabilities", table, chances, far.low, far.high))
         fine &= masses[each, index] > 2 * seen.masses_off[each, index]
         if judge.uniforms is not None:
             fine &= self._picked(lines, seen, bounds, index)
         for field, *values in found:
             self._observe(field, *(value[fine] for value in values))
         return fine
+
+    def _ends(self, seen: Seen, rho: Doubles, theta: Doubles, tau: Doubles) -> Ends:
+        """By the theorem of one perturbed step, which says nothing from theta = 1 on."""
+        theta = np.where(theta < 1, theta, np.nan)
+        phi, off, written = seen.potential, seen.potential_off, 4 * self._grant.unit
+        lowest = (1 - rho) / (1 + theta) * (1 - written) * (1 + _SLIGHT)
+        highest = (1 + rho) / (1 - theta) * (1 + written) * (1 - _SLIGHT)
+        reach = (tau * np.sqrt(seen.norms.both))[:, None]
+        masses = np.maximum(seen.masses, 0)
+        up = np.sqrt(masses + seen.masses_off)
+        down = np.sqrt(np.maximum(masses - seen.masses_off, 0))
+        lightest = np.maximum(up - reach, 0) ** 2 * lowest[:, None]
+        heaviest = (down + reach) ** 2 * highest[:, None]
+        # By the true potential, which is at least and at most so large.
+        low = lightest / ((phi - off) * highest)[:, None] * (1 + _SLIGHT)
+        high = heaviest / ((phi + off) * lowest)[:, None] * (1 - _SLIGHT)
+        return Ends((phi + off) * lowest, (phi - off) * highest, lightest, heaviest, low, high)
 
     def _picked(
         self,
@@ -165,7 +192,7 @@ class InDoubles:
     def _observe(
         self, field: str, given: Doubles, true: Doubles, low: Doubles, high: Doubles
     ) -> None:
-        """The largest error in units of its allowance."""
+        """The largest error in units of what would be an accusation."""
         with np.errstate(divide="ignore", invalid="ignore"):
             side = np.where(given > true, high - true, true - low)
             ratios = (np.abs(given - true) / side).ravel()
