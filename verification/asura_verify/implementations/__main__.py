@@ -6,7 +6,10 @@
 
 from __future__ import annotations
 
+import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from asura_verify.implementations.exhibits import NAMELESS
 from asura_verify.implementations.faint import faint_page, hidden_page
@@ -17,6 +20,19 @@ from asura_verify.implementations.survey import survey_correct, survey_wrong, ta
 
 #: Instances of every mistake in K1 and K2, and seeds of the correct runs.
 KEPT = (3, 12)
+
+
+@contextmanager
+def complaints_apart() -> Iterator[None]:
+    """LAPACK says on standard output what it thinks of a mistake's matrices: not on the page."""
+    sys.stdout.flush()
+    page_goes_to = os.dup(1)
+    os.dup2(2, 1)
+    try:
+        yield
+    finally:
+        os.dup2(page_goes_to, 1)
+        os.close(page_goes_to)
 
 
 def page(instances: int, runs: int, draws: int) -> str:
@@ -117,4 +133,6 @@ if __name__ == "__main__":
         print(sampling_page(*(int(text) for text in sys.argv[2:3] or ["150000"])))
     else:
         numbers = [int(text) for text in sys.argv[1:4]]
-        print(page(*(numbers + [10, 400, 150000][len(numbers) :])))
+        with complaints_apart():
+            text = page(*(numbers + [10, 400, 150000][len(numbers) :]))
+        print(text)
