@@ -11,7 +11,7 @@ from asura.arithmetic import EXACT
 from asura.dataset import dataset
 from asura.scalars import fraction, rational, write_scalar
 from asura.verdict import decided
-from asura_verify.deciding.comparisons import CheckResult, Comparisons
+from asura_verify.deciding.comparisons import Comparisons, conjunction
 from asura_verify.instances.families import STEPS
 from asura_verify.instances.step import StepInstance, matrix_trace
 from asura_verify.registry.claim import GAMMA, Check, Counterexample, Demonstration, Range
@@ -20,9 +20,9 @@ from asura_verify.registry.shorthand import claim, corrected, printed, reading
 PRINTED_GAMMA = Range("gamma", 0, 1)
 
 
-def probabilities_sum_to_one(instance: StepInstance) -> CheckResult:
+@conjunction
+def probabilities_sum_to_one(compare: Comparisons, instance: StepInstance) -> None:
     """p_x >= 0 and sum_x p_x = 1, with p_x = U(x)^T E U(x)/Tr(E)."""
-    compare = Comparisons()
     distribution = instance.distribution
     compare.equal("Phi", distribution.potential, instance.potential)
     total = fmpq(0)
@@ -32,24 +32,22 @@ def probabilities_sum_to_one(instance: StepInstance) -> CheckResult:
         compare.equal(f"p_{i} Phi", mass, matrix_trace(instance.outer(i) * instance.bracket))
         total += distribution.probability(i)
     compare.equal("sum of p", total, 1)
-    return compare.result()
 
 
-def barriers_hold(instance: StepInstance) -> CheckResult:
+@conjunction
+def barriers_hold(compare: Comparisons, instance: StepInstance) -> None:
     """l_{j+1} I < A_{j+1} < u_{j+1} I for every point that may be drawn."""
-    compare = Comparisons()
     for i, state in instance.successors.items():
         total = state.accumulated.matrix()
         compare.definite(f"u - A after {i}", instance.gram * state.upper - total)
         compare.definite(f"A - l after {i}", total - instance.gram * state.lower)
         compare.below(f"u_j < u after {i}", instance.state.upper, state.upper)
         compare.below(f"l_j < l after {i}", instance.state.lower, state.lower)
-    return compare.result()
 
 
-def step_follows_lines(instance: StepInstance) -> CheckResult:
+@conjunction
+def step_follows_lines(compare: Comparisons, instance: StepInstance) -> None:
     """Lines 7-9: A grows by w' U(x)U(x)^T with w' = gamma/(Phi p), u and l by their rates."""
-    compare = Comparisons()
     gamma, potential = rational(instance.gamma), instance.potential
     before = instance.state
     for i, after in instance.successors.items():
@@ -63,12 +61,11 @@ def step_follows_lines(instance: StepInstance) -> CheckResult:
             "growth of l", after.lower - before.lower, gamma / (1 + 2 * gamma) / potential
         )
         compare.equal("sum of Phi", after.potential_sum - before.potential_sum, potential)
-    return compare.result()
 
 
-def starts_at_line_two(instance: StepInstance) -> CheckResult:
+@conjunction
+def starts_at_line_two(compare: Comparisons, instance: StepInstance) -> None:
     """Line 2: u_0 = 2d/gamma = -l_0 and A_0 = 0; line 3: the loop goes on below 8d/gamma."""
-    compare = Comparisons()
     algorithm = instance.algorithm
     first = algorithm.initial()
     unit = Fraction(2 * instance.data.dimension) / instance.gamma
@@ -79,7 +76,6 @@ def starts_at_line_two(instance: StepInstance) -> CheckResult:
     clock = instance.state.upper - instance.state.lower + instance.state.potential_sum
     proceeds = decided(clock < rational(4 * unit))
     compare.that("line 3", algorithm.proceeds(instance.state) == proceeds)
-    return compare.result()
 
 
 def _square(size: int) -> tuple[int, int]:
@@ -162,15 +158,14 @@ def _endless_loop() -> Demonstration:
     )
 
 
-def _product_step(instance: StepInstance) -> CheckResult:
+@conjunction
+def _product_step(compare: Comparisons, instance: StepInstance) -> None:
     """With the product, sum_x p_x = gap_j."""
-    compare = Comparisons()
     product = matrix_trace(
         instance.gram * instance.below_upper.inv() * instance.gram * instance.above_lower.inv()
     )
     total = instance.potential / product
     compare.equal("sum of p", total, instance.gap)
-    return compare.result()
 
 
 CLAIMS = (

@@ -13,7 +13,7 @@ from asura.run import longest, run
 from asura.scalars import show_scalar
 from asura.verdict import Verdict, decided
 from asura_verify import formulas
-from asura_verify.deciding.comparisons import CheckResult, Comparisons
+from asura_verify.deciding.comparisons import Comparisons, conjunction
 from asura_verify.deciding.numbers import at_most, show
 from asura_verify.deciding.strength import Strength
 from asura_verify.instances.families import RUNS, TREES
@@ -44,62 +44,56 @@ def _upper_at_least(instance: TreeInstance, bound: Fraction) -> Fraction:
         return probability(tree, event).lower
 
 
-def upper_is_large(instance: TreeInstance) -> CheckResult:
+@conjunction
+def upper_is_large(compare: Comparisons, instance: TreeInstance) -> None:
     """P(u_m >= p^2 d/(8 gamma^2)) >= 1 - p."""
-    compare = Comparisons()
     unit = instance.data.dimension / instance.gamma**2
     for p in LEVELS:
         chance = _upper_at_least(instance, p**2 / 8 * unit)
         compare.at_most(f"1 - p at p = {p}", 1 - p, chance)
-    return compare.result()
 
 
-def upper_is_large_sharply(instance: TreeInstance) -> CheckResult:
+@conjunction
+def upper_is_large_sharply(compare: Comparisons, instance: TreeInstance) -> None:
     """P(u_m >= 4p^2/(1 + 4p^2) d/gamma^2) >= 1 - p."""
-    compare = Comparisons()
     unit = instance.data.dimension / instance.gamma**2
     for p in LEVELS:
         chance = _upper_at_least(instance, 4 * p**2 / (1 + 4 * p**2) * unit)
         compare.at_most(f"1 - p at p = {p}", 1 - p, chance)
-    return compare.result()
 
 
-def event_is_likely(instance: TreeInstance) -> CheckResult:
+@conjunction
+def event_is_likely(compare: Comparisons, instance: TreeInstance) -> None:
     """P(u_m >= d/(64 gamma^2)) >= 3/4."""
-    compare = Comparisons()
     compare.at_most("3/4 <= P(Gamma)", Fraction(3, 4), gamma_event(instance.tree).lower)
-    return compare.result()
 
 
-def event_is_very_likely(instance: TreeInstance) -> CheckResult:
+@conjunction
+def event_is_very_likely(compare: Comparisons, instance: TreeInstance) -> None:
     """P(u_m >= d/(64 gamma^2)) >= 14/15, through P(r_m < 1/64) <= 1/15."""
-    compare = Comparisons()
     compare.at_most("14/15 <= P(Gamma)", Fraction(14, 15), gamma_event(instance.tree).lower)
     tail = clock_tail(instance.tree, Fraction(1, 64))
     compare.at_most("P(r_m < 1/64)", tail, Fraction(1, 15))
-    return compare.result()
 
 
-def gap_is_small(instance: RunInstance) -> CheckResult:
+@conjunction
+def gap_is_small(compare: Comparisons, instance: RunInstance) -> None:
     """u_m - l_m <= 9d/gamma."""
-    compare = Comparisons()
     with instance.working() as path:
         compare.at_most("u_m - l_m", path.gap(path.length), 9 * path.dimension / path.gamma)
-    return compare.result()
 
 
-def gap_is_bounded_by_the_clock(instance: RunInstance) -> CheckResult:
+@conjunction
+def gap_is_bounded_by_the_clock(compare: Comparisons, instance: RunInstance) -> None:
     """u_m - l_m <= (4d/gamma)(1 + rho + c(1 + rho))."""
-    compare = Comparisons()
     with instance.working() as path:
         bound = formulas.widest_gap(path.gamma, path.dimension)
         compare.at_most("u_m - l_m", path.gap(path.length), bound)
-    return compare.result()
 
 
-def lower_is_positive_exactly_when(instance: RunInstance) -> CheckResult:
+@conjunction
+def lower_is_positive_exactly_when(compare: Comparisons, instance: RunInstance) -> None:
     """l_m > 0 if and only if u_m > 4d/(gamma (1 - 2 gamma)); l_m is a function of u_m."""
-    compare = Comparisons()
     with instance.working() as path:
         d, g, u = path.dimension, path.gamma, path.upper[-1]
         compare.equal("l_m", path.lower[-1], formulas.lower_of_upper(g, d, u))
@@ -107,21 +101,19 @@ def lower_is_positive_exactly_when(instance: RunInstance) -> CheckResult:
         positive, beyond = ~at_most(path.lower[-1], 0), ~at_most(u, threshold)
         compare.that("both or neither", not (positive.holds and beyond.fails))
         compare.that("neither or both", not (positive.fails and beyond.holds))
-    return compare.result()
 
 
-def relative_gap(instance: RunInstance) -> CheckResult:
+@conjunction
+def relative_gap(compare: Comparisons, instance: RunInstance) -> None:
     """(u_m - l_m)/u_m = 4 gamma (1 + d/(gamma^2 u_m))/(1 + 2 gamma)."""
-    compare = Comparisons()
     with instance.working() as path:
         d, g, u = path.dimension, path.gamma, path.upper[-1]
         compare.equal("(u_m - l_m)/u_m", path.gap(path.length) / u, formulas.relative_gap(g, d, u))
-    return compare.result()
 
 
-def spectrum_is_near_one(instance: RunInstance) -> CheckResult:
+@conjunction
+def spectrum_is_near_one(compare: Comparisons, instance: RunInstance) -> None:
     """The spectrum of A^T A lies in 1 +- 2 gamma (1 + 1/r_m)."""
-    compare = Comparisons()
     with instance.working() as path:
         reach = formulas.reach(path.gamma, path.clock(path.length))
         compare.equal("u_m/mid", path.upper[-1] / path.mid, 1 + reach)
@@ -129,15 +121,13 @@ def spectrum_is_near_one(instance: RunInstance) -> CheckResult:
         gram, total = instance.run.algorithm.frame.gram, instance.run.final.accumulated
         compare.definite("A^T A < 1 + reach", gram * ((1 + reach) * path.mid) - total)
         compare.definite("1 - reach < A^T A", total - gram * ((1 - reach) * path.mid))
-    return compare.result()
 
 
-def spectrum_is_likely_near_one(instance: TreeInstance) -> CheckResult:
+@conjunction
+def spectrum_is_likely_near_one(compare: Comparisons, instance: TreeInstance) -> None:
     """With probability at least 3/4, r_m >= 1/5 and the spectrum lies in 1 +- 12 gamma."""
-    compare = Comparisons()
     tail = clock_tail(instance.tree, Fraction(1, 5))
     compare.at_most("P(r_m < 1/5)", tail, Fraction(1, 4))
-    return compare.result()
 
 
 def _shrinking_steps() -> Demonstration:

@@ -16,7 +16,7 @@ from asura.scalars import rational, show_scalar
 from asura.verdict import decided
 from asura_verify import formulas
 from asura_verify.deciding.binomial import BinomialTest
-from asura_verify.deciding.comparisons import VACUOUS, CheckResult, Comparisons
+from asura_verify.deciding.comparisons import VACUOUS, CheckResult, Comparisons, conjunction
 from asura_verify.deciding.numbers import enclose, scale, show
 from asura_verify.deciding.strength import Strength
 from asura_verify.instances.draw import random_draw, small_rational
@@ -39,9 +39,9 @@ from asura_verify.trees.quantities import clock_sides
 SMALL_GAMMA = Range("gamma", 0, "1/4")
 
 
-def spectrum_is_surely_near_one(instance: RunInstance) -> CheckResult:
+@conjunction
+def spectrum_is_surely_near_one(compare: Comparisons, instance: RunInstance) -> None:
     """r_m >= T, so |A^T A - I| <= 2 gamma (1 + 1/T), surely."""
-    compare = Comparisons()
     with instance.working() as path:
         level = instance.stopping.level
         reach = formulas.reach(instance.gamma, level)
@@ -57,7 +57,6 @@ def spectrum_is_surely_near_one(instance: RunInstance) -> CheckResult:
             path.clock(path.length),
             formulas.clock_ceiling(path.gamma, path.dimension, arb_of(level)),
         )
-    return compare.result()
 
 
 def arb_of(value: Fraction) -> arb:
@@ -77,15 +76,14 @@ def sure_length(instance: TreeInstance) -> CheckResult:
     return compare.result()
 
 
-def sure_queries(instance: TreeInstance) -> CheckResult:
+@conjunction
+def sure_queries(compare: Comparisons, instance: TreeInstance) -> None:
     """E lq <= k rbar R_X/gamma^2; at T = 1 at most (1/gamma^2 - 2) R_X."""
-    compare = Comparisons()
     sides = clock_sides(instance.tree)
     compare.at_most("E lq, up to the horizon", sides.left, sides.right)
     if instance.stopping.level == 1:
         bound = (1 / instance.gamma**2 - 2) * instance.rank
         compare.at_most("k rbar R_X/gamma^2", sides.right, bound)
-    return compare.result()
 
 
 def sure_loss(instance: TreeInstance) -> CheckResult:
@@ -109,15 +107,14 @@ def sure_loss_at_one(instance: TreeInstance) -> CheckResult:
     return compare.result()
 
 
-def words_are_few(instance: TreeInstance) -> CheckResult:
+@conjunction
+def words_are_few(compare: Comparisons, instance: TreeInstance) -> None:
     """E[words] <= d E[lq] + m <= d (1/gamma^2 - 2) R_X + d/gamma^2 numbers."""
-    compare = Comparisons()
     d, gamma = instance.data.dimension, instance.gamma
     words = scale(d, instance.draws)
     bound = d * (1 / gamma**2 - 2) * instance.rank
     compare.at_most("rows", words, bound)
     compare.below("weights", instance.length, d / gamma**2)
-    return compare.result()
 
 
 def _labelled_line() -> Dataset:

@@ -8,7 +8,7 @@ from flint import fmpq
 
 from asura.scalars import rational
 from asura_verify import formulas
-from asura_verify.deciding.comparisons import VACUOUS, CheckResult, Comparisons
+from asura_verify.deciding.comparisons import VACUOUS, CheckResult, Comparisons, conjunction
 from asura_verify.instances.families import RUNS, STEPS, TREES
 from asura_verify.instances.run import RunInstance
 from asura_verify.instances.step import StepInstance, exact_matrix, matrix_trace
@@ -26,9 +26,9 @@ def clock_of(instance: StepInstance, upper: fmpq, lower: fmpq) -> fmpq:
     return formulas.clock(rational(instance.gamma), instance.data.dimension, upper - lower)
 
 
-def clock_advances(instance: StepInstance) -> CheckResult:
+@conjunction
+def clock_advances(compare: Comparisons, instance: StepInstance) -> None:
     """r_{j+1} - r_j = c gamma/Phi_j, the same for every point drawn; so is the next stop."""
-    compare = Comparisons()
     gamma, dimension = rational(instance.gamma), instance.data.dimension
     wanted = formulas.growth_of_clock(gamma, dimension, instance.potential)
     first = next(iter(instance.successors.values()))
@@ -42,23 +42,21 @@ def clock_advances(instance: StepInstance) -> CheckResult:
             "the stop is known",
             instance.algorithm.proceeds(after) == instance.algorithm.proceeds(first),
         )
-    return compare.result()
 
 
-def barriers_follow_the_middle(instance: RunInstance) -> CheckResult:
+@conjunction
+def barriers_follow_the_middle(compare: Comparisons, instance: RunInstance) -> None:
     """mid = (d/gamma^2) r_m; u_m = (1 + 2 gamma) mid + 2d/gamma; l_m = (1 - 2 gamma) mid - 2d/gamma."""  # noqa: E501
-    compare = Comparisons()
     with instance.working() as path:
         d, g, mid = path.dimension, path.gamma, path.mid
         compare.equal("mid", mid, formulas.middle(g, d, path.clock(path.length)))
         compare.equal("u_m", path.upper[-1], formulas.upper_of_middle(g, d, mid))
         compare.equal("l_m", path.lower[-1], formulas.lower_of_middle(g, d, mid))
-    return compare.result()
 
 
-def middle_follows_the_clock(instance: StepInstance) -> CheckResult:
+@conjunction
+def middle_follows_the_clock(compare: Comparisons, instance: StepInstance) -> None:
     """mid_{j+1} - mid_j = (d/gamma^2)(r_{j+1} - r_j), and mid_0 = r_0 = 0."""
-    compare = Comparisons()
     first = instance.algorithm.initial()
     compare.equal("mid_0", first.upper + first.lower, 0)
     compare.equal("r_0", clock_of(instance, first.upper, first.lower), 0)
@@ -68,12 +66,11 @@ def middle_follows_the_clock(instance: StepInstance) -> CheckResult:
         grown = clock_of(instance, after.upper, after.lower) - rational(instance.clock)
         middle = (after.upper + after.lower - before.upper - before.lower) / 2
         compare.equal("mid' - mid", middle, scale * grown)
-    return compare.result()
 
 
-def clock_is_bounded(instance: RunInstance) -> CheckResult:
+@conjunction
+def clock_is_bounded(compare: Comparisons, instance: RunInstance) -> None:
     """s_j >= (k/4) r_j/(1 + r_j); r_{m-1} < rho; r_m <= rho + c (1 + rho)."""
-    compare = Comparisons()
     with instance.working() as path:
         for j in range(1, path.length + 1):
             r = path.clock(j)
@@ -82,29 +79,26 @@ def clock_is_bounded(instance: RunInstance) -> CheckResult:
         limit = formulas.clock_ceiling(path.gamma, path.dimension, bound)
         compare.below("r_{m-1}", path.clock(path.length - 1), bound)
         compare.below("r_m", path.clock(path.length), limit)
-    return compare.result()
 
 
-def potential_meets_the_gap(instance: StepInstance) -> CheckResult:
+@conjunction
+def potential_meets_the_gap(compare: Comparisons, instance: StepInstance) -> None:
     """Phi_j >= 4d/gap_j."""
-    compare = Comparisons()
     least = formulas.potential_at_least(instance.data.dimension, instance.gap)
     compare.at_most("4d/gap <= Phi", least, instance.distribution.potential)
-    return compare.result()
 
 
-def tail_is_bounded(instance: TreeInstance) -> CheckResult:
+@conjunction
+def tail_is_bounded(compare: Comparisons, instance: TreeInstance) -> None:
     """P(r_m < q)^2 <= k q/(4(1 - q)), on a whole tree."""
-    compare = Comparisons()
     for q in TAIL_LEVELS:
         sides = tail_sides(instance.tree, q)
         compare.at_most(f"P(r_m < {q})^2", sides.left, sides.right)
-    return compare.result()
 
 
-def clock_is_a_supermartingale(instance: StepInstance) -> CheckResult:
+@conjunction
+def clock_is_a_supermartingale(compare: Comparisons, instance: StepInstance) -> None:
     """E[V_{j+1} | G_j] <= V_j for V = past + (rbar - r) Phi^M, whenever r_{j+1} <= rbar."""
-    compare = Comparisons()
     test = exact_matrix(instance.test)
     now = matrix_trace(test * instance.bracket)
     r = rational(instance.clock)
@@ -121,38 +115,35 @@ def clock_is_a_supermartingale(instance: StepInstance) -> CheckResult:
             chance = instance.distribution.probability(i)
             later += chance * ((following - r) * now + (bound - following) * value)
         compare.at_most(f"E V' <= V at rbar = {rbar}", later, (bound - r) * now)
-    return compare.result()
 
 
-def clock_bounds_the_sum(instance: TreeInstance) -> CheckResult:
+@conjunction
+def clock_bounds_the_sum(compare: Comparisons, instance: TreeInstance) -> None:
     """E sum_{j<m} Phi_j^M/Phi_j <= k rbar Tr(M)/gamma^2, for M = D and M = I."""
-    compare = Comparisons()
     for name, coefficients in (
         ("D", None),
         ("I", (Fraction(1),) * instance.data.size),
     ):
         sides = clock_sides(instance.tree, coefficients)
         compare.at_most(f"M = {name}", sides.left, sides.right)
-    return compare.result()
 
 
-def points_are_evenly_seen(instance: StepInstance) -> CheckResult:
+@conjunction
+def points_are_evenly_seen(compare: Comparisons, instance: StepInstance) -> None:
     """|U(x)|^2 <= (gap_j/4) U(x)^T E_j U(x) for every point."""
-    compare = Comparisons()
     inverse = instance.gram.inv()
     quarter = rational(instance.gap / 4)
     for i in range(instance.data.size):
         norm = matrix_trace(instance.outer(i) * inverse)
         compare.at_most(f"|U(x_{i})|^2", norm, quarter * instance.distribution.masses[i])
-    return compare.result()
 
 
-def noise_grows_slowly(instance: StepInstance) -> CheckResult:
+@conjunction
+def noise_grows_slowly(compare: Comparisons, instance: StepInstance) -> None:
     """A point of residual e adds at most e^2 (d^2 k/gamma^2)(1 + r)(r' - r) to E|v|^2.
 
     It adds p w'^2 |U|^2 e^2, and the residuals' squares sum to OPT.
     """
-    compare = Comparisons()
     inverse = instance.gram.inv()
     gamma, dimension = instance.gamma, instance.data.dimension
     k = formulas.curvature(gamma)
@@ -164,7 +155,6 @@ def noise_grows_slowly(instance: StepInstance) -> CheckResult:
         norm = matrix_trace(instance.outer(i) * inverse)
         added = instance.distribution.probability(i) * weight * weight * norm
         compare.at_most(f"point {i}", added, bound)
-    return compare.result()
 
 
 def noise_on_a_tree(instance: TreeInstance) -> CheckResult:
@@ -181,14 +171,13 @@ def noise_on_a_tree(instance: TreeInstance) -> CheckResult:
     return compare.result()
 
 
-def potential_grows_slowly(instance: StepInstance) -> CheckResult:
+@conjunction
+def potential_grows_slowly(compare: Comparisons, instance: StepInstance) -> None:
     """Phi_{j+1} <= Phi_j/(1 - gamma), whichever point is drawn."""
-    compare = Comparisons()
     bound = instance.potential * formulas.growth_of_potential(rational(instance.gamma))
     for i, after in instance.successors.items():
         value = instance.algorithm.distribution(after).potential
         compare.at_most(f"Phi' after {i}", value, bound)
-    return compare.result()
 
 
 CLAIMS = (

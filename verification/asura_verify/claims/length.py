@@ -9,34 +9,32 @@ from asura.dataset import dataset
 from asura.run import run
 from asura.verdict import decided
 from asura_verify import formulas
-from asura_verify.deciding.comparisons import CheckResult, Comparisons
+from asura_verify.deciding.comparisons import Comparisons, conjunction
 from asura_verify.instances.families import RUNS
 from asura_verify.instances.run import RunInstance
 from asura_verify.registry.claim import GAMMA, Check, Counterexample, Demonstration
 from asura_verify.registry.shorthand import claim, printed, reading, sharper, step
 
 
-def stops_in_time(instance: RunInstance) -> CheckResult:
+@conjunction
+def stops_in_time(compare: Comparisons, instance: RunInstance) -> None:
     """m <= 2d/gamma^2."""
-    compare = Comparisons()
     bound = 2 * instance.data.dimension / instance.gamma**2
     compare.at_most("m <= 2d/gamma^2", instance.run.length, bound)
-    return compare.result()
 
 
-def stops_in_time_sharply(instance: RunInstance) -> CheckResult:
+@conjunction
+def stops_in_time_sharply(compare: Comparisons, instance: RunInstance) -> None:
     """m <= ceil(d sqrt(k)/gamma^2) < d/gamma^2, that is (m-1)^2 < d^2 k/gamma^4."""
-    compare = Comparisons()
     gamma, dimension = instance.gamma, instance.data.dimension
     square = formulas.squared_length(gamma, dimension)
     compare.below("(m-1)^2 < d^2 k/gamma^4", (instance.run.length - 1) ** 2, square)
     compare.below("m < d/gamma^2", instance.run.length, dimension / gamma**2)
-    return compare.result()
 
 
-def stops_by_line_three(instance: RunInstance) -> CheckResult:
+@conjunction
+def stops_by_line_three(compare: Comparisons, instance: RunInstance) -> None:
     """(u_j - l_j) + sum_{i<j} Phi_i < 8d/gamma for j < m, and not for j = m."""
-    compare = Comparisons()
     with instance.working() as path:
         bound = 8 * path.dimension / path.gamma
         total = path.potential[0] * 0
@@ -44,7 +42,6 @@ def stops_by_line_three(instance: RunInstance) -> CheckResult:
             compare.below(f"clock at {j}", path.gap(j) + total, bound)
             total = total + path.potential[j]
         compare.at_most("clock at m", bound, path.gap(path.length) + total)
-    return compare.result()
 
 
 def _text_criterion() -> Demonstration:

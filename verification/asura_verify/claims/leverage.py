@@ -8,7 +8,7 @@ from asura.dataset import dataset
 from asura.dimensions import leverage_scores, reduced_rank
 from asura.sampling import LeverageSampling
 from asura.verdict import decided
-from asura_verify.deciding.comparisons import CheckResult, Comparisons
+from asura_verify.deciding.comparisons import Comparisons, conjunction
 from asura_verify.instances.families import POINTS
 from asura_verify.instances.step import PointsInstance
 from asura_verify.registry.claim import Check, Counterexample, Demonstration
@@ -18,9 +18,9 @@ from asura_verify.registry.shorthand import claim, corrected, printed
 SIZES = (Fraction(1, 100), Fraction(1), Fraction(7, 2), Fraction(1000))
 
 
-def expected_count_is_bounded(instance: PointsInstance) -> CheckResult:
+@conjunction
+def expected_count_is_bounded(compare: Comparisons, instance: PointsInstance) -> None:
     """E|S n X_1| = sum min{1, (m/d)|U(x)|^2} <= (m/d) R_X, with equality if nothing is capped."""
-    compare = Comparisons()
     data = instance.data
     scores, rank = leverage_scores(data), reduced_rank(data)
     for size in SIZES:
@@ -32,7 +32,6 @@ def expected_count_is_bounded(instance: PointsInstance) -> CheckResult:
         compare.at_most(f"E count at m = {size}", count, rate * rank)
         if all(rate * score <= 1 for score in scores[: data.unlabelled]):
             compare.equal(f"E count at m = {size}, nothing capped", count, rate * rank)
-    return compare.result()
 
 
 def _capped() -> Demonstration:

@@ -14,7 +14,7 @@ from asura.dataset import ridge
 from asura.lower_bound import balanced_noise, lower_bound_instance
 from asura.scalars import rational, show_scalar
 from asura.verdict import decided
-from asura_verify.deciding.comparisons import CheckResult, Comparisons
+from asura_verify.deciding.comparisons import CheckResult, Comparisons, conjunction
 from asura_verify.deciding.numbers import below, show
 from asura_verify.deciding.strength import Strength
 from asura_verify.instances.design import DesignInstance, LearnerInstance, PackingInstance
@@ -26,9 +26,9 @@ LAMBDA = Range("lambda", 1, 50, closed_low=True, closed_high=True)
 EPSILON = Range("epsilon", 0, "1/100", closed_high=True)
 
 
-def packing_has_its_properties(instance: PackingInstance) -> CheckResult:
+@conjunction
+def packing_has_its_properties(compare: Comparisons, instance: PackingInstance) -> None:
     """The four properties of M, each decided; and the count by volume, n >= 2^d/k."""
-    compare = Comparisons()
     packing = construct_m(instance.dimension, instance.lam, instance.epsilon)
     for name, verdict in packing.properties().items():
         compare.that(name, verdict.holds)
@@ -37,12 +37,11 @@ def packing_has_its_properties(instance: PackingInstance) -> CheckResult:
     distance = separation(instance.dimension, instance.lam, instance.epsilon)
     for one, two in itertools.islice(itertools.combinations(packing.elements, 2), 200):
         compare.below("separated", distance, 4 * (one ^ two).bit_count())
-    return compare.result()
 
 
-def design_has_its_optimum(instance: DesignInstance) -> CheckResult:
+@conjunction
+def design_has_its_optimum(compare: Comparisons, instance: DesignInstance) -> None:
     """beta* = sgn and OPT = d(lambda(1 + lambda) + (1 + lambda)/eps), with balanced noise."""
-    compare = Comparisons()
     made = lower_bound_instance(
         instance.signs, lam=instance.lam, epsilon=instance.epsilon, copies=instance.copies
     )
@@ -53,7 +52,6 @@ def design_has_its_optimum(instance: DesignInstance) -> CheckResult:
     wanted = len(instance.signs) * (instance.lam * one + one / instance.epsilon)
     compare.equal("OPT", best, wanted)
     compare.equal("sd", made.statistical_dimension, len(instance.signs) / one)
-    return compare.result()
 
 
 def _row(instance: LearnerInstance) -> tuple[Fraction, Fraction, Fraction]:
@@ -86,13 +84,12 @@ def shrinking_learner_succeeds(instance: LearnerInstance) -> CheckResult:
     return compare.result()
 
 
-def zero_labels_suffice(instance: LearnerInstance) -> CheckResult:
+@conjunction
+def zero_labels_suffice(compare: Comparisons, instance: LearnerInstance) -> None:
     """At eps lambda >= 1 the answer 0 has loss at most (1 + eps) OPT."""
-    compare = Comparisons()
     n, total, best = _row(instance)
     epsilon = 1 / instance.lam
     compare.at_most("excess of 0", total**2 / (n**2 * (1 + instance.lam)), epsilon * best)
-    return compare.result()
 
 
 def _missing_factor_two() -> Demonstration:

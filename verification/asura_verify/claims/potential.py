@@ -13,7 +13,7 @@ from asura.dataset import dataset
 from asura.scalars import fraction, rational
 from asura.verdict import decided
 from asura_verify import formulas
-from asura_verify.deciding.comparisons import VACUOUS, CheckResult, Comparisons
+from asura_verify.deciding.comparisons import VACUOUS, CheckResult, Comparisons, conjunction
 from asura_verify.instances.families import RUNS, STEPS
 from asura_verify.instances.run import RunInstance
 from asura_verify.instances.step import ExactState, StepInstance, exact_matrix, matrix_trace
@@ -29,13 +29,12 @@ def _increment(instance: StepInstance, index: int) -> fmpq_mat:
     return after - instance.state.accumulated.matrix()
 
 
-def increment_below_upper(instance: StepInstance) -> CheckResult:
+@conjunction
+def increment_below_upper(compare: Comparisons, instance: StepInstance) -> None:
     """w w^T <= gamma (u_j - A_j)."""
-    compare = Comparisons()
     for i in instance.support:
         room = instance.below_upper * rational(instance.gamma)
         compare.semidefinite(f"gamma(u - A) - ww^T at {i}", room - _increment(instance, i))
-    return compare.result()
 
 
 def _above_next_lower(instance: StepInstance, index: int) -> fmpq_mat:
@@ -44,24 +43,22 @@ def _above_next_lower(instance: StepInstance, index: int) -> fmpq_mat:
     return instance.state.accumulated.matrix() - instance.gram * after.lower
 
 
-def increment_below_lower(instance: StepInstance) -> CheckResult:
+@conjunction
+def increment_below_lower(compare: Comparisons, instance: StepInstance) -> None:
     """w w^T <= 2 gamma (A_j - l_{j+1})."""
-    compare = Comparisons()
     for i in instance.support:
         room = _above_next_lower(instance, i) * rational(2 * instance.gamma)
         compare.semidefinite(f"2 gamma(A - l') - ww^T at {i}", room - _increment(instance, i))
-    return compare.result()
 
 
-def increment_below_lower_sharply(instance: StepInstance) -> CheckResult:
+@conjunction
+def increment_below_lower_sharply(compare: Comparisons, instance: StepInstance) -> None:
     """w w^T <= gamma (1 + 2 gamma)/(1 + gamma) (A_j - l_{j+1})."""
-    compare = Comparisons()
     gamma = instance.gamma
     factor = formulas.lower_factor(gamma)
     for i in instance.support:
         room = _above_next_lower(instance, i) * rational(factor)
         compare.semidefinite(f"factor(A - l') - ww^T at {i}", room - _increment(instance, i))
-    return compare.result()
 
 
 def _expected_bracket(instance: StepInstance) -> fmpq_mat:
@@ -72,31 +69,28 @@ def _expected_bracket(instance: StepInstance) -> fmpq_mat:
     return total
 
 
-def potential_decreases(instance: StepInstance) -> CheckResult:
+@conjunction
+def potential_decreases(compare: Comparisons, instance: StepInstance) -> None:
     """E[Phi_{j+1}^M | G_j] <= Phi_j^M, as a finite sum over the points."""
-    compare = Comparisons()
     test = exact_matrix(instance.test)
     expected = matrix_trace(test * _expected_bracket(instance))
     compare.at_most("E Phi_{j+1}^M <= Phi_j^M", expected, matrix_trace(test * instance.bracket))
-    return compare.result()
 
 
-def bracket_decreases(instance: StepInstance) -> CheckResult:
+@conjunction
+def bracket_decreases(compare: Comparisons, instance: StepInstance) -> None:
     """E[E_{j+1} | G_j] <= E_j in Loewner order."""
-    compare = Comparisons()
     compare.semidefinite("E_j - E[E_{j+1}]", instance.bracket - _expected_bracket(instance))
-    return compare.result()
 
 
-def expected_increment(instance: StepInstance) -> CheckResult:
+@conjunction
+def expected_increment(compare: Comparisons, instance: StepInstance) -> None:
     """E[w w^T | G_j] = (gamma/Phi_j) I."""
-    compare = Comparisons()
     total = fmpq_mat(instance.gram.nrows(), instance.gram.nrows())
     for i in instance.support:
         total += _increment(instance, i) * instance.distribution.probability(i)
     wanted = instance.gram * (rational(instance.gamma) / instance.potential)
     compare.that("E[ww^T] = gamma/Phi", total == wanted)
-    return compare.result()
 
 
 def potential_at_least(instance: StepInstance) -> CheckResult:
@@ -108,22 +102,20 @@ def potential_at_least(instance: StepInstance) -> CheckResult:
     return compare.result()
 
 
-def potential_at_least_sharply(instance: StepInstance) -> CheckResult:
+@conjunction
+def potential_at_least_sharply(compare: Comparisons, instance: StepInstance) -> None:
     """Phi_j >= 4d/gap_j = gamma/(1 + r_j)."""
-    compare = Comparisons()
     least = formulas.potential_at_least(instance.data.dimension, instance.gap)
     compare.at_most("4d/gap <= Phi", least, instance.distribution.potential)
     compare.equal("4d/gap = gamma/(1+r)", least, instance.gamma / (1 + instance.clock))
-    return compare.result()
 
 
-def potential_at_least_on_run(instance: RunInstance) -> CheckResult:
+@conjunction
+def potential_at_least_on_run(compare: Comparisons, instance: RunInstance) -> None:
     """Phi_j >= gamma/2 for every j < m of a run."""
-    compare = Comparisons()
     with instance.working() as path:
         for j, value in enumerate(path.potential):
             compare.below(f"gamma/2 < Phi_{j}", path.gamma / 2, value)
-    return compare.result()
 
 
 def _first_step() -> tuple[Asura[fmpq, RationalForm], ExactState, ExactState]:

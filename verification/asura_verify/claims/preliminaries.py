@@ -11,7 +11,7 @@ from asura.dataset import dataset
 from asura.dimensions import effective_dimension, reduced_rank, statistical_dimension
 from asura.scalars import rational
 from asura.verdict import decided
-from asura_verify.deciding.comparisons import CheckResult, Comparisons
+from asura_verify.deciding.comparisons import Comparisons, conjunction
 from asura_verify.instances.draw import kernel_data, ridge_data
 from asura_verify.instances.families import KERNELS, POINTS, RIDGES
 from asura_verify.instances.step import (
@@ -49,9 +49,9 @@ def _weighted_gram(rows: fmpq_mat, scales: list[fmpq], count: int) -> fmpq_mat:
     return total
 
 
-def reduced_rank_is_a_trace(instance: PointsInstance) -> CheckResult:
+@conjunction
+def reduced_rank_is_a_trace(compare: Comparisons, instance: PointsInstance) -> None:
     """R_X = Tr((X^T X)^-1 X_1^T X_1) on independent columns, and 0 <= R_X <= rank X_1."""
-    compare = Comparisons()
     rows, scales = _independent_columns(instance)
     first = instance.data.unlabelled
     part = _weighted_gram(rows, scales, first)
@@ -60,12 +60,11 @@ def reduced_rank_is_a_trace(instance: PointsInstance) -> CheckResult:
     compare.equal("R_X", value, matrix_trace(whole.inv() * part))
     compare.at_most("0 <= R_X", 0, value)
     compare.at_most("R_X <= rank X_1", value, part.rank())
-    return compare.result()
 
 
-def ridge_loss_is_stacked_loss(instance: RidgeInstance) -> CheckResult:
+@conjunction
+def ridge_loss_is_stacked_loss(compare: Comparisons, instance: RidgeInstance) -> None:
     """|X beta - Y|^2 = |X_1 beta - Y_1|^2 + lambda |beta|^2."""
-    compare = Comparisons()
     fitted = [
         sum((x * b for x, b in zip(row, instance.beta, strict=True)), Fraction(0)) - y
         for row, y in zip(instance.rows, instance.labels, strict=True)
@@ -74,7 +73,6 @@ def ridge_loss_is_stacked_loss(instance: RidgeInstance) -> CheckResult:
     stacked = loss(ridge_data(instance), instance.beta)
     compare.equal("loss", stacked.lower, ridge_loss)
     compare.that("the stacked loss is exact", stacked.exact)
-    return compare.result()
 
 
 def _kernel_loss(instance: KernelInstance) -> Fraction:
@@ -84,18 +82,17 @@ def _kernel_loss(instance: KernelInstance) -> Fraction:
     return fit + instance.lam * sum((b * z for b, z in zip(beta, image, strict=True)), Fraction(0))
 
 
-def kernel_loss_is_stacked_loss(instance: KernelInstance) -> CheckResult:
+@conjunction
+def kernel_loss_is_stacked_loss(compare: Comparisons, instance: KernelInstance) -> None:
     """With X_2 = sqrt(lambda) Z and Z^T Z = K: |X beta - Y|^2 = |K beta - Y|^2 + lambda beta^T K beta."""  # noqa: E501
-    compare = Comparisons()
     stacked = loss(kernel_data(instance), instance.beta)
     compare.equal("loss", stacked.lower, _kernel_loss(instance))
     compare.that("the stacked loss is exact", stacked.exact)
-    return compare.result()
 
 
-def ridge_rank_is_statistical_dimension(instance: RidgeInstance) -> CheckResult:
+@conjunction
+def ridge_rank_is_statistical_dimension(compare: Comparisons, instance: RidgeInstance) -> None:
     """R_X = sd_lambda(X_1)."""
-    compare = Comparisons()
     compare.equal(
         "R_X = sd",
         reduced_rank(ridge_data(instance)),
@@ -114,12 +111,11 @@ def ridge_rank_is_statistical_dimension(instance: RidgeInstance) -> CheckResult:
             reduced_rank(ridge_data(instance)),
             matrix_trace(shifted.inv() * gram),
         )
-    return compare.result()
 
 
-def kernel_rank_is_effective_dimension(instance: KernelInstance) -> CheckResult:
+@conjunction
+def kernel_rank_is_effective_dimension(compare: Comparisons, instance: KernelInstance) -> None:
     """R_X = d_lambda(K) = Tr((K + lambda I)^-1 K)."""
-    compare = Comparisons()
     value = reduced_rank(kernel_data(instance))
     compare.equal("R_X = d_lambda", value, effective_dimension(instance.kernel, instance.lam))
     kernel = exact_matrix(instance.kernel)
@@ -127,7 +123,6 @@ def kernel_rank_is_effective_dimension(instance: KernelInstance) -> CheckResult:
     for i in range(kernel.nrows()):
         shifted[i, i] += rational(instance.lam)
     compare.equal("R_X = Tr((K + lambda)^-1 K)", value, matrix_trace(shifted.inv() * kernel))
-    return compare.result()
 
 
 def _singular_gram() -> Demonstration:

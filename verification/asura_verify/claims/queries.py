@@ -14,7 +14,7 @@ from asura.run import run
 from asura.scalars import show_scalar
 from asura.verdict import decided
 from asura_verify.claims.wald.claim import WALD
-from asura_verify.deciding.comparisons import CheckResult, Comparisons
+from asura_verify.deciding.comparisons import Comparisons, conjunction
 from asura_verify.instances.families import POINTS, STEPS, TREES
 from asura_verify.instances.step import PointsInstance, StepInstance, matrix_trace
 from asura_verify.instances.tree import TreeInstance
@@ -28,9 +28,9 @@ from asura_verify.trees.quantities import (
 )
 
 
-def trace_of_d_is_reduced_rank(instance: PointsInstance) -> CheckResult:
+@conjunction
+def trace_of_d_is_reduced_rank(compare: Comparisons, instance: PointsInstance) -> None:
     """Tr D = sum over X_1 of |U(x)|^2 = R_X, and over all points it is d."""
-    compare = Comparisons()
     data = instance.data
     scores = leverage_scores(data)
     value = reduced_rank(data)
@@ -41,12 +41,11 @@ def trace_of_d_is_reduced_rank(instance: PointsInstance) -> CheckResult:
     for i, score in enumerate(scores):
         compare.at_most(f"0 <= |U(x_{i})|^2", 0, score)
         compare.at_most(f"|U(x_{i})|^2 <= 1", score, 1)
-    return compare.result()
 
 
-def mass_is_a_ratio_of_potentials(instance: StepInstance) -> CheckResult:
+@conjunction
+def mass_is_a_ratio_of_potentials(compare: Comparisons, instance: StepInstance) -> None:
     """sum over X_1 of p_x = Phi^D/Phi^Id, with D = sum over X_1 of x x^T."""
-    compare = Comparisons()
     first = instance.data.unlabelled
     chance = fmpq(0)
     potential = fmpq(0)
@@ -54,12 +53,11 @@ def mass_is_a_ratio_of_potentials(instance: StepInstance) -> CheckResult:
         chance += instance.distribution.probability(i)
         potential += matrix_trace(instance.outer(i) * instance.bracket)
     compare.equal("sum of p over X_1", chance, potential / instance.potential)
-    return compare.result()
 
 
-def draws_equal_the_mass(instance: TreeInstance) -> CheckResult:
+@conjunction
+def draws_equal_the_mass(compare: Comparisons, instance: TreeInstance) -> None:
     """E[lq] = E sum_j sum_{X_1} p_x, counted along the histories and along the states."""
-    compare = Comparisons()
     tree = instance.tree
     with tree.arithmetic.working():
         shares = [tree.scalar(direction.unlabelled_share) for direction in tree.directions]
@@ -68,24 +66,21 @@ def draws_equal_the_mass(instance: TreeInstance) -> CheckResult:
         )
     compare.equal("E[lq]", counted, instance.draws)
     compare.at_most("distinct labels", expected_distinct_labels(tree).lower, instance.draws.upper)
-    return compare.result()
 
 
-def queries_by_the_appendix(instance: TreeInstance) -> CheckResult:
+@conjunction
+def queries_by_the_appendix(compare: Comparisons, instance: TreeInstance) -> None:
     """E[lq] <= 4 R_X/gamma^2."""
-    compare = Comparisons()
     compare.at_most("E[lq]", instance.draws, 4 * instance.rank / instance.gamma**2)
-    return compare.result()
 
 
-def queries_sharply(instance: TreeInstance) -> CheckResult:
+@conjunction
+def queries_sharply(compare: Comparisons, instance: TreeInstance) -> None:
     """E[lq] <= k rbar R_X/gamma^2 <= (1/gamma^2 - 2) R_X."""
-    compare = Comparisons()
     sides = clock_sides(instance.tree)
     bound = (1 / instance.gamma**2 - 2) * instance.rank
     compare.at_most("E[lq]", instance.draws, sides.right)
     compare.at_most("k rbar R_X/gamma^2", sides.right, bound)
-    return compare.result()
 
 
 def _always_unlabelled() -> Demonstration:

@@ -14,7 +14,7 @@ from asura.scalars import rational
 from asura.verdict import decided
 from asura_verify import formulas
 from asura_verify.claims.identities import points_are_evenly_seen
-from asura_verify.deciding.comparisons import CheckResult, Comparisons
+from asura_verify.deciding.comparisons import CheckResult, Comparisons, conjunction
 from asura_verify.deciding.numbers import show
 from asura_verify.instances.families import RUNS, STEPS, TREES
 from asura_verify.instances.run import RunInstance
@@ -30,17 +30,16 @@ def _alpha_sum(instance: RunInstance) -> arb:
         return sum((path.gamma / value for value in path.potential), arb(0)) / path.mid
 
 
-def alphas_are_bounded(instance: RunInstance) -> CheckResult:
+@conjunction
+def alphas_are_bounded(compare: Comparisons, instance: RunInstance) -> None:
     """sum alpha_j <= 1024."""
-    compare = Comparisons()
     with instance.working():
         compare.at_most("sum of alpha", _alpha_sum(instance), 1024)
-    return compare.result()
 
 
-def alphas_sum_exactly(instance: RunInstance) -> CheckResult:
+@conjunction
+def alphas_sum_exactly(compare: Comparisons, instance: RunInstance) -> None:
     """sum alpha_j = 1 - 4 gamma^2, in balls."""
-    compare = Comparisons()
     with instance.working():
         compare.equal("sum of alpha", _alpha_sum(instance), formulas.curvature(instance.gamma))
         reported = instance.run.alpha_sum
@@ -48,12 +47,11 @@ def alphas_sum_exactly(instance: RunInstance) -> CheckResult:
             "the run's own sum of alpha",
             reported.lower <= formulas.curvature(instance.gamma) <= reported.upper,
         )
-    return compare.result()
 
 
-def middle_grows_by_alpha(instance: StepInstance) -> CheckResult:
+@conjunction
+def middle_grows_by_alpha(compare: Comparisons, instance: StepInstance) -> None:
     """(1 - 4 gamma^2)(mid_{j+1} - mid_j) = gamma/Phi_j, and mid_0 = 0: so the alphas telescope."""
-    compare = Comparisons()
     first = instance.algorithm.initial()
     compare.equal("mid_0", first.upper + first.lower, 0)
     gamma = rational(instance.gamma)
@@ -65,12 +63,11 @@ def middle_grows_by_alpha(instance: StepInstance) -> CheckResult:
             growth * formulas.curvature(gamma),
             gamma / instance.distribution.potential,
         )
-    return compare.result()
 
 
-def condition_is_bounded_by_the_gap(instance: StepInstance) -> CheckResult:
+@conjunction
+def condition_is_bounded_by_the_gap(compare: Comparisons, instance: StepInstance) -> None:
     """mid alpha_j K_{D_j} = gamma sup_x |U(x)|^2/(U(x)^T E_j U(x)) <= gamma gap_j/4."""
-    compare = Comparisons()
     inverse = instance.gram.inv()
     gamma, potential = rational(instance.gamma), instance.distribution.potential
     for i in instance.support:
@@ -79,18 +76,16 @@ def condition_is_bounded_by_the_gap(instance: StepInstance) -> CheckResult:
         compare.at_most(
             f"alpha' K at {i}", gamma / potential * condition, gamma * rational(instance.gap / 4)
         )
-    return compare.result()
 
 
-def alpha_condition_on_a_run(instance: RunInstance) -> CheckResult:
+@conjunction
+def alpha_condition_on_a_run(compare: Comparisons, instance: RunInstance) -> None:
     """(gamma/mid)(u_j - l_j)/4 <= 2 gamma^2/r_m for every j < m."""
-    compare = Comparisons()
     with instance.working() as path:
         bound = 2 * path.gamma * path.gamma / path.clock(path.length)
         for j in range(path.length):
             value = formulas.condition_at_most(path.gamma, path.mid, path.gap(j))
             compare.at_most(f"alpha_{j} K", value, bound)
-    return compare.result()
 
 
 def balanced_surely(instance: RunInstance) -> CheckResult:
@@ -111,12 +106,11 @@ def balanced_surely(instance: RunInstance) -> CheckResult:
     return compare.result()
 
 
-def balanced_on_a_tree(instance: TreeInstance) -> CheckResult:
+@conjunction
+def balanced_on_a_tree(compare: Comparisons, instance: TreeInstance) -> None:
     """P(r_m >= 1/5) >= 3/4, and E[lq] <= (1/gamma^2 - 2) R_X."""
-    compare = Comparisons()
     compare.at_most("P(r_m < 1/5)", clock_tail(instance.tree, Fraction(1, 5)), Fraction(1, 4))
     compare.at_most("E[lq]", instance.draws, (1 / instance.gamma**2 - 2) * instance.rank)
-    return compare.result()
 
 
 def _off_by_n() -> Demonstration:

@@ -10,7 +10,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import wraps
+from typing import TypeVar
 
 from asura.verdict import HOLDS, Verdict, decided
 from asura_verify.deciding.matrices import Symmetric, definite, semidefinite
@@ -18,6 +21,8 @@ from asura_verify.deciding.numbers import Number, at_most, below, equal, show
 
 #: An identity between enclosures counts when they meet and are known to so many bits.
 IDENTITY_BITS = 30
+
+Instance = TypeVar("Instance")
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,3 +83,24 @@ class Comparisons:
     def result(self) -> CheckResult:
         """The conjunction, and the first comparison that failed."""
         return CheckResult(self._verdict, comparison=self._comparison)
+
+
+def conjunction(
+    compares: Callable[[Comparisons, Instance], None],
+) -> Callable[[Instance], CheckResult]:
+    """The predicate that holds when all comparisons do that a function makes of an instance.
+
+    >>> @conjunction
+    ... def small(compare: Comparisons, instance: int) -> None:
+    ...     compare.at_most("instance", instance, 8)
+    >>> small(9).verdict.fails, small(9).comparison
+    (True, 'instance: 9 <= 8')
+    """
+
+    @wraps(compares)
+    def predicate(instance: Instance) -> CheckResult:
+        compare = Comparisons()
+        compares(compare, instance)
+        return compare.result()
+
+    return predicate

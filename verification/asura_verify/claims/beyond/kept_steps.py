@@ -6,15 +6,15 @@ from flint import fmpq, fmpq_mat
 
 from asura.kept.coins import leverages
 from asura.scalars import rational
-from asura_verify.deciding.comparisons import CheckResult, Comparisons
+from asura_verify.deciding.comparisons import Comparisons, conjunction
 from asura_verify.formulas import curvature
 from asura_verify.instances.kept import KeptStepInstance
 from asura_verify.instances.step import matrix_trace
 
 
-def draws_are_unbiased(instance: KeptStepInstance) -> CheckResult:
+@conjunction
+def draws_are_unbiased(compare: Comparisons, instance: KeptStepInstance) -> None:
     """Only X_1 is drawn, the probabilities sum to 1, and E[W] = (d sigma) D."""
-    compare = Comparisons()
     compare.that("only X_1", 0 <= max(instance.support, default=-1) < instance.data.unlabelled)
     total, mean = fmpq(0), fmpq_mat(instance.gram.nrows(), instance.gram.nrows())
     for index in instance.support:
@@ -25,12 +25,11 @@ def draws_are_unbiased(instance: KeptStepInstance) -> CheckResult:
     compare.that("E[W] = (d sigma) D", mean == instance.target * instance.advance)
     for after in instance.successors.values():
         compare.equal("sigma'", after.progress, instance.state.progress + instance.advance)
-    return compare.result()
 
 
-def barriers_are_kept(instance: KeptStepInstance) -> CheckResult:
+@conjunction
+def barriers_are_kept(compare: Comparisons, instance: KeptStepInstance) -> None:
     """W <= theta step P and Q, and P', Q' > 0, whichever point is drawn."""
-    compare = Comparisons()
     rooms = [room for room in instance.gaps(instance.state) if room is not None]
     factor = rational(instance.share * instance.variant.step)
     for index, after in instance.successors.items():
@@ -39,26 +38,24 @@ def barriers_are_kept(instance: KeptStepInstance) -> CheckResult:
         for gap in instance.gaps(after):
             if gap is not None:
                 compare.definite(f"gap after {index}", gap)
-    return compare.result()
 
 
-def bracket_falls(instance: KeptStepInstance) -> CheckResult:
+@conjunction
+def bracket_falls(compare: Comparisons, instance: KeptStepInstance) -> None:
     """E[E'] <= E in Loewner order."""
-    compare = Comparisons()
     mean = fmpq_mat(instance.gram.nrows(), instance.gram.nrows())
     for index, after in instance.successors.items():
         mean += instance.bracket(after) * instance.distribution.probability(index)
     compare.semidefinite("E - E[E']", instance.bracket(instance.state) - mean)
-    return compare.result()
 
 
-def two_sided_masses(instance: KeptStepInstance) -> CheckResult:
+@conjunction
+def two_sided_masses(compare: Comparisons, instance: KeptStepInstance) -> None:
     """Bounds on Phi, on E' and on the leverages, with r = gamma^2 sigma/(kR).
 
     Phi >= (gamma/R) Tr D (I + rD)^-1 >= gamma/(1 + r); E' <= E/(1 - gamma);
     l_x <= (R/gamma)(1 + r) U^T E U.
     """
-    compare = Comparisons()
     gamma, rank = instance.variant.step, instance.variant.reduced_rank
     clock = gamma**2 / (curvature(gamma) * rank) * instance.progress
     grown = instance.gram + instance.target * rational(clock)
@@ -73,12 +70,11 @@ def two_sided_masses(instance: KeptStepInstance) -> CheckResult:
     for index, score in enumerate(leverages(instance.data)):
         mass = matrix_trace(instance.outer(index) * before)
         compare.at_most(f"l_{index}", score, factor * mass)
-    return compare.result()
 
 
-def one_sided_noise_step(instance: KeptStepInstance) -> CheckResult:
+@conjunction
+def one_sided_noise_step(compare: Comparisons, instance: KeptStepInstance) -> None:
     """E[Q'] = Q + nu (d sigma) D, and l^2 <= (U^T Q^-1 U)(U^T Q U)."""
-    compare = Comparisons()
     _, before = instance.gaps(instance.state)
     mean = fmpq_mat(instance.gram.nrows(), instance.gram.nrows())
     for index, after in instance.successors.items():
@@ -92,4 +88,3 @@ def one_sided_noise_step(instance: KeptStepInstance) -> CheckResult:
         mass = matrix_trace(outer * before.inv())
         length = matrix_trace(outer * whitened * before * whitened)
         compare.at_most(f"l_{index}^2", score * score, mass * length)
-    return compare.result()

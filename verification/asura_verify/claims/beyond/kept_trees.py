@@ -21,7 +21,7 @@ from asura.kept.noise import two_sided_noise
 from asura.main_failure import kept_failure
 from asura.run import longest
 from asura.scalars import rational
-from asura_verify.deciding.comparisons import VACUOUS, CheckResult, Comparisons
+from asura_verify.deciding.comparisons import VACUOUS, CheckResult, Comparisons, conjunction
 from asura_verify.deciding.numbers import Number
 from asura_verify.formulas import curvature
 from asura_verify.instances.kept import KeptTreeInstance
@@ -120,13 +120,12 @@ def two_sided_expectations(instance: KeptTreeInstance) -> CheckResult:
     return compare.result()
 
 
-def two_sided_sure_labels(instance: KeptTreeInstance) -> CheckResult:
+@conjunction
+def two_sided_sure_labels(compare: Comparisons, instance: KeptTreeInstance) -> None:
     """K1 under the paper's rule: never more than ceil(R sqrt(k)/gamma^2) draws."""
-    compare = Comparisons()
     most = longest(instance.size.rank, instance.parameter)
     for outcome in instance.tree.outcomes:
         compare.at_most("draws", outcome.draws, most)
-    return compare.result()
 
 
 def two_sided_failures(instance: KeptTreeInstance) -> CheckResult:

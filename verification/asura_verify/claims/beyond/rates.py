@@ -17,7 +17,7 @@ from asura.scalars import rational
 from asura.verdict import decided
 from asura_verify.claims.beyond.sharper import BEYOND, EPSILON
 from asura_verify.claims.potential import bracket_decreases
-from asura_verify.deciding.comparisons import VACUOUS, CheckResult, Comparisons
+from asura_verify.deciding.comparisons import VACUOUS, CheckResult, Comparisons, conjunction
 from asura_verify.deciding.strength import Strength
 from asura_verify.instances.families import TIGHT_STEPS, TIGHT_TREES
 from asura_verify.instances.step import StepInstance
@@ -28,14 +28,13 @@ from asura_verify.registry.shorthand import claim, printed, sharper, tempting
 EVERY_GAMMA = Range("gamma", 0, 1)
 
 
-def barriers_stay_strict(instance: StepInstance) -> CheckResult:
+@conjunction
+def barriers_stay_strict(compare: Comparisons, instance: StepInstance) -> None:
     """l' < A' < u', whichever point is drawn."""
-    compare = Comparisons()
     for index, after in instance.successors.items():
         total = after.accumulated.matrix()
         compare.definite(f"u' - A' at {index}", instance.gram * after.upper - total)
         compare.definite(f"A' - l' at {index}", total - instance.gram * after.lower)
-    return compare.result()
 
 
 def tight_labels(instance: TreeInstance) -> CheckResult:

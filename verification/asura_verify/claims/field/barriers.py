@@ -22,7 +22,7 @@ from asura.samplers.barrier import (
 from asura.samplers.decisions import ExactSample
 from asura.scalars import rational
 from asura.verdict import decided
-from asura_verify.deciding.comparisons import CheckResult, Comparisons
+from asura_verify.deciding.comparisons import Comparisons, conjunction
 from asura_verify.instances.families import BARRIERS, BLIND, VOLUMES
 from asura_verify.instances.field import (
     BarrierInstance,
@@ -72,16 +72,15 @@ def _enter_step(compare: Comparisons, data: Dataset, state: BarrierState) -> Bar
     return following
 
 
-def step_keeps_the_potentials(instance: BarrierInstance) -> CheckResult:
+@conjunction
+def step_keeps_the_potentials(compare: Comparisons, instance: BarrierInstance) -> None:
     """From any state whose potentials are at most 1/6 and 1/2, reachable or not."""
-    compare = Comparisons()
     _enter_step(compare, instance.data, instance.state)
-    return compare.result()
 
 
-def sparsifier_is_within_nine(instance: VolumeInstance) -> CheckResult:
+@conjunction
+def sparsifier_is_within_nine(compare: Comparisons, instance: VolumeInstance) -> None:
     """4 d steps from the start: u/l = 9, and X^T X <= sum w x x^T <= 9 X^T X."""
-    compare = Comparisons()
     data = instance.data
     state = initial(data)
     for _ in range(STEPS_PER_DIMENSION * data.dimension):
@@ -92,7 +91,6 @@ def sparsifier_is_within_nine(instance: VolumeInstance) -> CheckResult:
     compare.semidefinite("X^T X <= sum w x x^T", found - gram)
     compare.semidefinite("sum w x x^T <= 9 X^T X", gram * 9 - found)
     compare.at_most("points", len(sample.picks), STEPS_PER_DIMENSION * data.dimension)
-    return compare.result()
 
 
 @dataclass(frozen=True)
@@ -110,16 +108,15 @@ class _Fixed:
         )
 
 
-def fixed_sets_are_fooled(instance: BlindInstance) -> CheckResult:
+@conjunction
+def fixed_sets_are_fooled(compare: Comparisons, instance: BlindInstance) -> None:
     """X = 1_n and y = 1_S: loss/OPT = n/|S|, whatever the weights."""
-    compare = Comparisons()
     picks = [i for i, _ in instance.weights]
     labels = fooling_labels(picks, instance.count)
     data = dataset([[1]] * instance.count, labels=labels)
     fit = active_regression(data, _Fixed(instance.weights))
     ratio = Fraction(0) if fit.ratio is None or not fit.ratio.exact else fit.ratio.midpoint
     compare.equal("loss/OPT", ratio, Fraction(instance.count, len(picks)))
-    return compare.result()
 
 
 def _fooled() -> Demonstration:

@@ -17,7 +17,7 @@ from asura.samplers.coreset import LabelCoreset, Residuals
 from asura.samplers.decisions import ExactSample
 from asura.scalars import rational
 from asura.verdict import decided
-from asura_verify.deciding.comparisons import CheckResult, Comparisons
+from asura_verify.deciding.comparisons import Comparisons, conjunction
 from asura_verify.instances.coreset import CoresetInstance, CoresetStep
 from asura_verify.instances.families import CORESET_STEPS, CORESETS
 from asura_verify.registry.claim import Check, Claim, Counterexample, Demonstration, Range
@@ -28,9 +28,9 @@ FIELD = "the field: Kacham and Woodruff"
 EPSILON = Range("epsilon", 0, 2, closed_high=True)
 
 
-def coreset_is_near_optimal(instance: CoresetInstance) -> CheckResult:
+@conjunction
+def coreset_is_near_optimal(compare: Comparisons, instance: CoresetInstance) -> None:
     """Loss <= (1 + eps) OPT, M from below, and at most 32 R/eps + 1 points."""
-    compare = Comparisons()
     data, epsilon = instance.data, instance.epsilon
     procedure = instance.procedure
     sample = weighted(procedure.sample(data))
@@ -51,12 +51,11 @@ def coreset_is_near_optimal(instance: CoresetInstance) -> CheckResult:
     if epsilon <= 1:
         order = 32 * reduced_rank(data) / epsilon + 1
         compare.at_most("the number of points", chosen.most, order)
-    return compare.result()
 
 
-def some_point_does_not_raise_psi(instance: CoresetStep) -> CheckResult:
+@conjunction
+def some_point_does_not_raise_psi(compare: Comparisons, instance: CoresetStep) -> None:
     """Both parts of Psi in expectation under K2's law, from any state; whole steps and the last."""
-    compare = Comparisons()
     construction, state = instance.construction, instance.state
     inverse = state.matrix.inv()
     steps = list(construction.candidates(state, shorten=False))
@@ -80,7 +79,6 @@ def some_point_does_not_raise_psi(instance: CoresetStep) -> CheckResult:
     compare.at_most("E noise", noise, construction.noise(state))
     least = min(step.potential for step in steps)
     compare.at_most("some point", least, construction.potential(state))
-    return compare.result()
 
 
 class _Blind:

@@ -10,7 +10,7 @@ from flint import fmpq, fmpq_mat
 
 from asura.dimensions import leverage_scores, statistical_dimension
 from asura.scalars import fraction, rational
-from asura_verify.deciding.comparisons import CheckResult, Comparisons
+from asura_verify.deciding.comparisons import Comparisons, conjunction
 from asura_verify.instances.families import PROCESSES
 from asura_verify.instances.field import ProcessInstance
 from asura_verify.instances.step import exact_matrix, matrix_trace
@@ -48,9 +48,9 @@ def _ridge_scores(instance: ProcessInstance) -> list[Fraction]:
     return [fraction(hat[i, i]) for i in range(hat.nrows())]
 
 
-def process_has_the_law(instance: ProcessInstance) -> CheckResult:
+@conjunction
+def process_has_the_law(compare: Comparisons, instance: ProcessInstance) -> None:
     """P(S) = det L_S/det(I + L)."""
-    compare = Comparisons()
     kernel = instance.kernel * rational(1 / instance.lam)
     shifted = instance.kernel * rational(1 / instance.lam)
     for i in range(kernel.nrows()):
@@ -60,12 +60,11 @@ def process_has_the_law(instance: ProcessInstance) -> CheckResult:
         chance = rational(instance.sets.get(chosen, Fraction(0)))
         compare.equal(f"P({chosen})", chance, minor(kernel, chosen) / whole)
     compare.equal("they sum to 1", sum(instance.sets.values(), Fraction(0)), 1)
-    return compare.result()
 
 
-def process_takes_ridge_scores(instance: ProcessInstance) -> CheckResult:
+@conjunction
+def process_takes_ridge_scores(compare: Comparisons, instance: ProcessInstance) -> None:
     """P(i in S) is the ridge leverage score, E|S| = sd_lambda, and the weighted Gram is right."""
-    compare = Comparisons()
     for i, score in enumerate(_ridge_scores(instance)):
         chance = sum((p for s, p in instance.sets.items() if i in s), Fraction(0))
         compare.equal(f"P({i} in S)", chance, score)
@@ -73,12 +72,11 @@ def process_takes_ridge_scores(instance: ProcessInstance) -> CheckResult:
     compare.equal("E|S|", size, statistical_dimension(instance.rows, instance.lam))
     value = expected_gram(instance.data, instance.law)
     compare.that("E sum w x x^T = X^T X", bool(value == instance.data.coordinates.gram()))
-    return compare.result()
 
 
-def ridge_scores(instance: ProcessInstance) -> CheckResult:
+@conjunction
+def ridge_scores(compare: Comparisons, instance: ProcessInstance) -> None:
     """In [0, 1), and they sum to sd_lambda; ours are those of X_1 within the ridge data."""
-    compare = Comparisons()
     scores = leverage_scores(instance.data)[: len(instance.rows)]
     for i, (score, wanted) in enumerate(zip(scores, _ridge_scores(instance), strict=True)):
         compare.equal(f"l_{i}", score, wanted)
@@ -86,18 +84,16 @@ def ridge_scores(instance: ProcessInstance) -> CheckResult:
         compare.below(f"l_{i} < 1", score, 1)
     wanted_sum = statistical_dimension(instance.rows, instance.lam)
     compare.equal("sum of l", sum(scores, Fraction(0)), wanted_sum)
-    return compare.result()
 
 
-def fixed_size_has_the_law(instance: ProcessInstance) -> CheckResult:
+@conjunction
+def fixed_size_has_the_law(compare: Comparisons, instance: ProcessInstance) -> None:
     """P(S) = det L_S/e_k(L), the same for K = lambda L."""
-    compare = Comparisons()
     whole = elementary(instance.kernel, instance.size)
     for chosen in itertools.combinations(range(len(instance.rows)), instance.size):
         chance = rational(instance.fixed_sets.get(chosen, Fraction(0)))
         compare.equal(f"P({chosen})", chance, minor(instance.kernel, chosen) / whole)
     compare.equal("they sum to 1", sum(instance.fixed_sets.values(), Fraction(0)), 1)
-    return compare.result()
 
 
 def residual(kernel: fmpq_mat, chosen: Sequence[int]) -> fmpq_mat:
@@ -110,21 +106,20 @@ def residual(kernel: fmpq_mat, chosen: Sequence[int]) -> fmpq_mat:
     return kernel - outer * inner.inv() * outer.transpose()
 
 
-def nystrom_is_below(instance: ProcessInstance) -> CheckResult:
+@conjunction
+def nystrom_is_below(compare: Comparisons, instance: ProcessInstance) -> None:
     """K - K^ is positive semidefinite for every independent set, and vanishes on S."""
-    compare = Comparisons()
     for chosen in _subsets(len(instance.rows)):
         if minor(instance.kernel, chosen) != 0:
             rest = residual(instance.kernel, chosen)
             compare.semidefinite(f"K - K^ at {chosen}", rest)
             for i in chosen:
                 compare.equal(f"K - K^ at {chosen}, {i}", rest[i, i], 0)
-    return compare.result()
 
 
-def nystrom_in_the_mean(instance: ProcessInstance) -> CheckResult:
+@conjunction
+def nystrom_in_the_mean(compare: Comparisons, instance: ProcessInstance) -> None:
     """E Tr(K - K^) = (k+1) e_{k+1}(K)/e_k(K) for S from the k-DPP."""
-    compare = Comparisons()
     kernel, size = instance.kernel, instance.size
     value = fmpq(0)
     for chosen, p in instance.fixed_sets.items():
@@ -133,7 +128,6 @@ def nystrom_in_the_mean(instance: ProcessInstance) -> CheckResult:
             value += rational(p) * matrix_trace(residual(kernel, chosen))
     bound = (size + 1) * elementary(kernel, size + 1) / elementary(kernel, size)
     compare.equal("E Tr(K - K^)", value, bound)
-    return compare.result()
 
 
 CLAIMS: tuple[Claim, ...] = (

@@ -12,7 +12,7 @@ from asura.samplers.leverage import IidLeverageSampling, RidgeLeverageSampling
 from asura.samplers.uniform import UniformSampling
 from asura.sampling import LeverageSampling
 from asura.verdict import decided
-from asura_verify.deciding.comparisons import CheckResult, Comparisons
+from asura_verify.deciding.comparisons import Comparisons, conjunction
 from asura_verify.instances.families import POOLS, VOLUMES
 from asura_verify.instances.field import PoolInstance, VolumeInstance
 from asura_verify.registry.claim import Check, Claim, Counterexample, Demonstration
@@ -40,31 +40,28 @@ def _determinantal(compare: Comparisons, what: str, data: Dataset, found: Law) -
         compare.equal(f"{what}: E[det beta], {k}", value, determinant * wanted)
 
 
-def coins_are_determinantally_unbiased(instance: VolumeInstance) -> CheckResult:
+@conjunction
+def coins_are_determinantally_unbiased(compare: Comparisons, instance: VolumeInstance) -> None:
     """Coins over all points, capped or not."""
-    compare = Comparisons()
     found = coins_law(LeverageSampling(instance.expected), instance.data)
     _determinantal(compare, "coins", instance.data, found)
-    return compare.result()
 
 
-def kept_coins_are_determinantally_unbiased(instance: VolumeInstance) -> CheckResult:
+@conjunction
+def kept_coins_are_determinantally_unbiased(compare: Comparisons, instance: VolumeInstance) -> None:
     """Coins over X_1, and X_2 kept at weight 1."""
-    compare = Comparisons()
     procedure = RidgeLeverageSampling(instance.expected)
     _determinantal(compare, "X_2 kept", instance.data, law(procedure, instance.data))
-    return compare.result()
 
 
-def scores_sum_to_the_rank(instance: VolumeInstance) -> CheckResult:
+@conjunction
+def scores_sum_to_the_rank(compare: Comparisons, instance: VolumeInstance) -> None:
     """The sum of the leverage scores is d; each lies in [0, 1]."""
-    compare = Comparisons()
     scores = leverage_scores(instance.data)
     compare.equal("sum of l", sum(scores, Fraction(0)), instance.data.dimension)
     for i, score in enumerate(scores):
         compare.at_most(f"0 <= l_{i}", 0, score)
         compare.at_most(f"l_{i} <= 1", score, 1)
-    return compare.result()
 
 
 def _unbiased(compare: Comparisons, what: str, data: Dataset, found: Law) -> None:
@@ -75,17 +72,16 @@ def _unbiased(compare: Comparisons, what: str, data: Dataset, found: Law) -> Non
             compare.equal(f"{what}: E sum w x x^T, {i}, {k}", value[i, k], wanted[i, k])
 
 
-def draws_are_unbiased(instance: PoolInstance) -> CheckResult:
+@conjunction
+def draws_are_unbiased(compare: Comparisons, instance: PoolInstance) -> None:
     """k independent draws by q = l/d, weight 1/(k q)."""
-    compare = Comparisons()
     found = law(IidLeverageSampling(instance.size), instance.data)
     _unbiased(compare, "independent draws", instance.data, found)
-    return compare.result()
 
 
-def uniform_is_unbiased(instance: PoolInstance) -> CheckResult:
+@conjunction
+def uniform_is_unbiased(compare: Comparisons, instance: PoolInstance) -> None:
     """k of n points, weight n/k, with and without replacement; a set is never larger than X."""
-    compare = Comparisons()
     data, size = instance.data, min(instance.size, instance.data.size)
     replaced = law(UniformSampling(instance.size, replacement=True), data)
     _unbiased(compare, "with replacement", data, replaced)
@@ -94,7 +90,6 @@ def uniform_is_unbiased(instance: PoolInstance) -> CheckResult:
     for _, weights in found:
         chosen = [i for i, _ in weights]
         compare.that(f"{chosen} are different points", len(set(chosen)) == size)
-    return compare.result()
 
 
 def _plain_mean_is_biased() -> Demonstration:

@@ -10,7 +10,7 @@ from flint import fmpq
 
 from asura.dataset import Dataset
 from asura.scalars import fraction
-from asura_verify.deciding.comparisons import VACUOUS, CheckResult, Comparisons
+from asura_verify.deciding.comparisons import VACUOUS, CheckResult, Comparisons, conjunction
 from asura_verify.instances.families import POOLS
 from asura_verify.instances.field import PoolInstance
 from asura_verify.registry.claim import Check, Claim
@@ -46,17 +46,16 @@ def _whole(instance: PoolInstance) -> Fraction:
     return math.perm(instance.size, data.dimension) * fraction(data.coordinates.gram().det())
 
 
-def sequences_sum(instance: PoolInstance) -> CheckResult:
+@conjunction
+def sequences_sum(compare: Comparisons, instance: PoolInstance) -> None:
     """The sum over all sequences, for any positive q."""
-    compare = Comparisons()
     found = _sequences(instance.data, instance.size, instance.shares)
     compare.equal("the sum over all sequences", total(found), _whole(instance))
-    return compare.result()
 
 
-def pools_have_the_law(instance: PoolInstance) -> CheckResult:
+@conjunction
+def pools_have_the_law(compare: Comparisons, instance: PoolInstance) -> None:
     """The sampler draws a sequence with this probability, whatever the size of its pool."""
-    compare = Comparisons()
     data, size, pool = instance.data, instance.size, instance.pool
     chance, found = instance.accepted
     accepted = Fraction(math.perm(pool, data.dimension), pool**data.dimension)
@@ -67,17 +66,15 @@ def pools_have_the_law(instance: PoolInstance) -> CheckResult:
         p = drawn.pop(tuple(weights), Fraction(0))
         compare.equal(f"P({[i for i, _ in weights]})", p, volume / _whole(instance))
     compare.that("nothing else is drawn", not drawn)
-    return compare.result()
 
 
-def pools_are_unbiased(instance: PoolInstance) -> CheckResult:
+@conjunction
+def pools_are_unbiased(compare: Comparisons, instance: PoolInstance) -> None:
     """E beta = beta*."""
-    compare = Comparisons()
     value = expected_beta(instance.data, instance.accepted[1])
     compare.that("every outcome has one solution", value is not None)
     for k, (left, right) in enumerate(zip(value or [], best(instance.data), strict=False)):
         compare.equal(f"E beta, coordinate {k}", left, right)
-    return compare.result()
 
 
 def counts_follow_the_shares(instance: PoolInstance) -> CheckResult:
@@ -95,23 +92,21 @@ def counts_follow_the_shares(instance: PoolInstance) -> CheckResult:
     return compare.result()
 
 
-def counts_are_k(instance: PoolInstance) -> CheckResult:
+@conjunction
+def counts_are_k(compare: Comparisons, instance: PoolInstance) -> None:
     """For q = l/d the sampler's weighted counts are k in the mean, for points that are not 0."""
-    compare = Comparisons()
     counts = expected_counts(instance.data, instance.accepted[1])
     for i, (count, share) in enumerate(zip(counts, instance.leverage_shares, strict=True)):
         compare.equal(f"E count {i}", count, instance.size if share else 0)
-    return compare.result()
 
 
-def inverse_is_bounded(instance: PoolInstance) -> CheckResult:
+@conjunction
+def inverse_is_bounded(compare: Comparisons, instance: PoolInstance) -> None:
     """E (sum x x^T/q)^-1 <= (X^T X)^-1/(k-d+1); with weights 1/(k q), k times as much."""
-    compare = Comparisons()
     data, size = instance.data, instance.size
     bound = data.coordinates.gram().inv() * fmpq(size, size - data.dimension + 1)
     value = expected_inverse(data, instance.accepted[1])
     compare.semidefinite("E inverse <= inverse/(k-d+1)", bound - value)
-    return compare.result()
 
 
 CLAIMS: tuple[Claim, ...] = (

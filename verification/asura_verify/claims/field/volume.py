@@ -12,7 +12,7 @@ from asura.dataset import Dataset, dataset
 from asura.samplers.volume import VolumeSampling, determinant
 from asura.scalars import fraction, rational
 from asura.verdict import decided
-from asura_verify.deciding.comparisons import VACUOUS, CheckResult, Comparisons
+from asura_verify.deciding.comparisons import VACUOUS, CheckResult, Comparisons, conjunction
 from asura_verify.instances.families import VOLUMES
 from asura_verify.instances.field import VolumeInstance
 from asura_verify.registry.claim import Check, Claim, Counterexample, Demonstration, Range
@@ -47,18 +47,17 @@ def _normaliser(instance: VolumeInstance) -> Fraction:
     return subsets * fraction(data.coordinates.gram().det())
 
 
-def volumes_sum(instance: VolumeInstance) -> CheckResult:
+@conjunction
+def volumes_sum(compare: Comparisons, instance: VolumeInstance) -> None:
     """The sum of det(X_S^T X_S) over all sets of s points is C(n-d, s-d) det(X^T X)."""
-    compare = Comparisons()
     data, size = instance.data, instance.size
     found = (_volume(data, s) for s in itertools.combinations(range(data.size), size))
     compare.equal("the sum of the volumes", sum(found, Fraction(0)), _normaliser(instance))
-    return compare.result()
 
 
-def removal_has_the_law(instance: VolumeInstance) -> CheckResult:
+@conjunction
+def removal_has_the_law(compare: Comparisons, instance: VolumeInstance) -> None:
     """P(S) by all orders of removal is det(X_S^T X_S) over the normaliser, for every S."""
-    compare = Comparisons()
     data, size = instance.data, instance.size
     drawn: dict[tuple[int, ...], Fraction] = {}
     for p, weights in instance.law:
@@ -70,12 +69,11 @@ def removal_has_the_law(instance: VolumeInstance) -> CheckResult:
         chance = drawn.pop(chosen, Fraction(0))
         compare.equal(f"P({chosen})", chance, _volume(data, chosen) / whole)
     compare.that("nothing else is drawn", not drawn)
-    return compare.result()
 
 
-def two_stages_have_the_law(instance: VolumeInstance) -> CheckResult:
+@conjunction
+def two_stages_have_the_law(compare: Comparisons, instance: VolumeInstance) -> None:
     """P(T) = det(X_T^T X_T)/det(X^T X) for d points T, then each set of s - d others alike."""
-    compare = Comparisons()
     data, size, rank = instance.data, instance.size, instance.data.dimension
     whole, gram = _normaliser(instance), fraction(data.coordinates.gram().det())
     alike = Fraction(1, math.comb(data.size - rank, size - rank))
@@ -83,16 +81,15 @@ def two_stages_have_the_law(instance: VolumeInstance) -> CheckResult:
         cores = (_volume(data, core) for core in itertools.combinations(chosen, rank))
         chance = alike * sum(cores, Fraction(0)) / gram
         compare.equal(f"P({chosen})", chance, _volume(data, chosen) / whole)
-    return compare.result()
 
 
 def _plain(weights: list[tuple[int, Fraction]], size: int) -> bool:
     return len({i for i, _ in weights}) == len(weights) == size and all(w == 1 for _, w in weights)
 
 
-def inclusions(instance: VolumeInstance) -> CheckResult:
+@conjunction
+def inclusions(compare: Comparisons, instance: VolumeInstance) -> None:
     """P(i in S) = t + (1 - t) l_i."""
-    compare = Comparisons()
     data = instance.data
     gram, rows = data.coordinates.gram().inv(), data.coordinates.rows
     scores = rows * gram * rows.transpose()
@@ -101,7 +98,6 @@ def inclusions(instance: VolumeInstance) -> CheckResult:
     share = fmpq(instance.size - rank, data.size - rank) if data.size > rank else fmpq(1)
     for i, chance in enumerate(inclusion(data, instance.law)):
         compare.equal(f"P({i} in S)", rational(chance), share + (1 - share) * scores[i, i])
-    return compare.result()
 
 
 def _equal_vectors(compare: Comparisons, found: list[fmpq] | None, wanted: list[fmpq]) -> None:
@@ -110,11 +106,10 @@ def _equal_vectors(compare: Comparisons, found: list[fmpq] | None, wanted: list[
         compare.equal(f"E beta, coordinate {k}", left, right)
 
 
-def solution_is_unbiased(instance: VolumeInstance) -> CheckResult:
+@conjunction
+def solution_is_unbiased(compare: Comparisons, instance: VolumeInstance) -> None:
     """E beta_S = beta*."""
-    compare = Comparisons()
     _equal_vectors(compare, expected_beta(instance.data, instance.law), best(instance.data))
-    return compare.result()
 
 
 def _losses(instance: VolumeInstance) -> tuple[fmpq | None, fmpq]:
@@ -134,13 +129,12 @@ def loss_is_equal(instance: VolumeInstance) -> CheckResult:
     return compare.result()
 
 
-def loss_is_bounded(instance: VolumeInstance) -> CheckResult:
+@conjunction
+def loss_is_bounded(compare: Comparisons, instance: VolumeInstance) -> None:
     """E loss <= (d + 1) OPT at s = d."""
-    compare = Comparisons()
     value, bound = _losses(instance)
     compare.that("every outcome has one solution", value is not None)
     compare.at_most("E loss", value or fmpq(0), bound)
-    return compare.result()
 
 
 def _inverses(data: Dataset, size: int, found: Law) -> tuple[fmpq_mat, fmpq_mat]:
@@ -158,14 +152,13 @@ def inverse_is_equal(instance: VolumeInstance) -> CheckResult:
     return compare.result()
 
 
-def inverse_is_equal_exactly_when(instance: VolumeInstance) -> CheckResult:
+@conjunction
+def inverse_is_equal_exactly_when(compare: Comparisons, instance: VolumeInstance) -> None:
     """At most, in Loewner order; equal exactly when no larger spanning set needs a point."""
-    compare = Comparisons()
     value, bound = _inverses(instance.data, instance.size, instance.law)
     compare.semidefinite("E inverse <= factor times inverse", bound - value)
     needed = instance.parameters["needed"]
     compare.that("equal exactly when no point is needed", bool(value == bound) is (needed == 0))
-    return compare.result()
 
 
 def _kept_is_biased() -> Demonstration:

@@ -9,7 +9,7 @@ from asura.run import longest
 from asura.scalars import Enclosure
 from asura.verdict import decided
 from asura_verify.claims.wald.certificate import certify
-from asura_verify.deciding.comparisons import CheckResult, Comparisons
+from asura_verify.deciding.comparisons import CheckResult, Comparisons, conjunction
 from asura_verify.deciding.numbers import scale, show
 from asura_verify.deciding.strength import Strength
 from asura_verify.instances.families import TREES
@@ -40,23 +40,21 @@ def _summed_potentials(instance: TreeInstance) -> Enclosure:
     return expected_sum(instance.tree, weighted_potential(instance.tree))
 
 
-def wald_inequality(instance: TreeInstance) -> CheckResult:
+@conjunction
+def wald_inequality(compare: Comparisons, instance: TreeInstance) -> None:
     """E sum_{j<m} Phi_j^M <= (gamma/d) E[m] Tr M, for M = D."""
-    compare = Comparisons()
     factor = instance.gamma / instance.data.dimension * instance.rank
     compare.at_most("E sum Phi^D", _summed_potentials(instance), scale(factor, instance.length))
-    return compare.result()
 
 
-def wald_with_a_sure_length(instance: TreeInstance) -> CheckResult:
+@conjunction
+def wald_with_a_sure_length(compare: Comparisons, instance: TreeInstance) -> None:
     """E sum_{j<m} Phi_j^M <= (gamma/d) ceil(d sqrt(k)/gamma^2) Tr M, for M = D."""
-    compare = Comparisons()
     d = instance.data.dimension
     factor = instance.gamma / d * instance.rank
     bound = factor * longest(d, instance.gamma)
     compare.at_most("E sum Phi^D", _summed_potentials(instance), bound)
     compare.that("the tree is whole", instance.tree.complete)
-    return compare.result()
 
 
 def _wald_equality() -> Demonstration:
