@@ -21,6 +21,8 @@ from asura.scalars import Enclosure, fraction, rational
 
 #: Bits of the first attempt where the sample does not span, and of the last.
 _FIRST_BITS, _MOST_BITS = 256, 1024
+#: Bits of the answer, relative to its largest entry, with which no more are tried.
+_KEPT_BITS = 96
 
 
 def kernel_least_squares(
@@ -60,20 +62,33 @@ def least_norm(
 ) -> tuple[list[arb], int]:
     """The beta of least norm where the sample does not span: in coordinates of its own span.
 
-    With it comes the rank of the sample.
+    With it comes the rank of the sample. More bits are tried until the answer is narrow, or as
+    narrow as the weights allow.
     """
     chosen = [index for index in sorted(weights) if not _is_zero(data, index)]
     if not chosen:
         return [arb(0)] * data.width, 0
     places = [chosen.index(index) for index in _independent(data, chosen)]
+    best: list[arb] | None = None
     bits = _FIRST_BITS
     while bits <= _MOST_BITS:
         with ctx.workprec(bits):
             solution = _solved(data, chosen, places, weights, labels, bits)
         if solution is not None:
-            return solution, len(places)
+            if best is not None and not 2 * _widest(solution) < _widest(best):
+                break
+            best = solution
+            largest = max((abs(x).upper() for x in solution), default=arb(0))
+            if _widest(solution) <= largest * arb(2) ** -_KEPT_BITS:
+                break
         bits *= 2
-    raise Undecided
+    if best is None:
+        raise Undecided
+    return best, len(places)
+
+
+def _widest(solution: list[arb]) -> arb:
+    return max((x.rad() for x in solution), default=arb(0))
 
 
 def _independent(data: KernelData, chosen: list[int]) -> list[int]:

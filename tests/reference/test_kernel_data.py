@@ -37,7 +37,7 @@ from asura_verify.instances.strategies import datasets
 Kernel = tuple[tuple[Fraction, ...], ...]
 
 
-def numbers(*values: int) -> tuple[Fraction, ...]:
+def numbers(*values: int | Fraction) -> tuple[Fraction, ...]:
     return tuple(map(Fraction, values))
 
 
@@ -308,6 +308,25 @@ def test_dependent_points_that_do_not_span_are_not_decided_in_balls() -> None:
     data, _ = both(gram_of(points), Fraction(1), [1, 2, 3, 4])
     with pytest.raises(errors.PrecisionCeilingReached):
         active_regression(data, Given(WeightedSample(DoubleArithmetic(), (0, 1, 3), (0.5,) * 3)))
+
+
+def test_a_light_point_beside_a_heavy_one_has_a_narrow_answer() -> None:
+    """K of 2^-80, 2^-40 and 2: with the first bits the ball of beta is 10^36 wide."""
+    light = Fraction(1, 2**40)
+    kernel = (numbers(light**2, light, 0), numbers(light, 2, 0), numbers(0, 0, 1))
+    data, exact = both(kernel, Fraction(0), [0, 1, 0])
+    balls = BallArithmetic(256)
+    one = Fraction(1)
+    with balls.working():
+        sample = WeightedSample(balls, (0, 1), (balls.scalar(one),) * 2)
+    fit = active_regression(data, Given(sample))
+    wanted = active_regression(
+        exact, Given(WeightedSample(EXACT, (0, 1), (EXACT.scalar(one),) * 2))
+    )
+    assert not fit.determined
+    for mine, other in zip(fit.enclosures, wanted.beta, strict=True):
+        assert mine.lower <= other <= mine.upper
+        assert mine.upper - mine.lower <= (1 + abs(other)) / 2**50
 
 
 @settings(max_examples=60)

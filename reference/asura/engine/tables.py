@@ -355,6 +355,12 @@ def _unmasked(source: object) -> object:
 def _streamed(source: object) -> pa.Table:
     """A frame by Arrow's protocol."""
     pa = pyarrow_module()
+    shape = getattr(source, "shape", (0, 0))
+    if len(shape) != 2:  # some versions of Arrow make a table of a single column
+        raise TextColumn(
+            f"a {type(source).__name__} of shape {shape}: expected a frame",
+            value=type(source).__name__,
+        )
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UserWarning)  # numbers as names become texts
