@@ -355,12 +355,6 @@ def _unmasked(source: object) -> object:
 def _streamed(source: object) -> pa.Table:
     """A frame by Arrow's protocol."""
     pa = pyarrow_module()
-    shape = getattr(source, "shape", (0, 0))
-    if len(shape) != 2:  # some versions of Arrow make a table of a single column
-        raise TextColumn(
-            f"a {type(source).__name__} of shape {shape}: expected a frame",
-            value=type(source).__name__,
-        )
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UserWarning)  # numbers as names become texts
@@ -405,6 +399,9 @@ def read_table(
             texts = [identifier] if identifier is not None else []
             table = read_csv(name, delimiter, header, decimal, texts)
         return _from_arrow(name, table, target, identifier, features)
+    if hasattr(source, "to_frame"):  # what becomes of a series depends on versions
+        kind = type(source).__name__
+        raise TextColumn(f"a {kind} is one column: expected a frame", value=kind)
     if hasattr(source, "__dask_graph__"):
         return _from_dask(source, target, identifier, features)
     if hasattr(source, "__arrow_c_stream__"):
