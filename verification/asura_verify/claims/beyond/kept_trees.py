@@ -155,9 +155,10 @@ def two_sided_failures(instance: KeptTreeInstance) -> CheckResult:
 TAIL_LEVELS = (Fraction(1, 5), Fraction(3, 8), Fraction(1, 2), Fraction(4, 5))
 
 
-def two_sided_tails(instance: KeptTreeInstance) -> CheckResult:
+@conjunction
+def two_sided_tails(compare: Comparisons, instance: KeptTreeInstance) -> None:
     """K1 under the paper's rule: P(r_m < q) <= q/((1 + q) L - 1), L = 2 sqrt((1 - q)/(kq))."""
-    compare, gamma = Comparisons(), instance.parameter
+    gamma = instance.parameter
     k = curvature(gamma)
     for q in TAIL_LEVELS:
         with ctx.workprec(BITS):
@@ -169,4 +170,3 @@ def two_sided_tails(instance: KeptTreeInstance) -> CheckResult:
                 return not outcome.progress >= end
 
             compare.at_most(f"P(r_m < {q})", instance.tree.chance(early), bound)
-    return compare.result()

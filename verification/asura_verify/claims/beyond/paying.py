@@ -18,16 +18,17 @@ from asura.kept.iid import IidLeverage
 from asura.kept.screening import Screen
 from asura.randomness import Chooser, Seed
 from asura.sampling import WeightedSample
-from asura_verify.deciding.comparisons import VACUOUS, CheckResult, Comparisons
+from asura_verify.deciding.comparisons import VACUOUS, CheckResult, Comparisons, conjunction
 from asura_verify.instances.paid import CoinInstance, DrawsInstance
 from asura_verify.instances.step import PointsInstance
 
 ZERO = Fraction(0)
 
 
-def coins_are_unbiased(instance: CoinInstance) -> CheckResult:
+@conjunction
+def coins_are_unbiased(compare: Comparisons, instance: CoinInstance) -> None:
     """E w = 1; E|v|^2 = tau OPT_1, points of leverage 0 aside; E labels <= R/tau."""
-    compare, truth, tau = Comparisons(), instance.truth, instance.threshold
+    truth, tau = instance.truth, instance.threshold
     compare.equal("sum of all", sum((chance for chance, _ in instance.outcomes), ZERO), 1)
     scores = leverages(instance.data)
     for index, score in enumerate(scores):
@@ -40,7 +41,6 @@ def coins_are_unbiased(instance: CoinInstance) -> CheckResult:
     labels = sum((chance * instance.labels(w) for chance, w in instance.outcomes), ZERO)
     compare.equal("E labels", labels, sum((s / (s + tau) for s in scores if s), ZERO))
     compare.at_most("E labels <= R/tau", labels, sum(scores, ZERO) / tau)
-    return compare.result()
 
 
 def screened_excess(instance: CoinInstance) -> CheckResult:
@@ -61,13 +61,14 @@ def screened_excess(instance: CoinInstance) -> CheckResult:
     return compare.result()
 
 
-def heavy_points_leave_the_rest(instance: PointsInstance) -> CheckResult:
+@conjunction
+def heavy_points_leave_the_rest(compare: Comparisons, instance: PointsInstance) -> None:
     """Moving the heavy points to X_2 leaves all leverages, and R drops by theirs.
 
     The heavy ones and R'/tau for the others are sum min(1, l/tau) labels, at most n_1 and R/tau.
     """
     data = instance.data
-    compare, scores = Comparisons(), leverages(data)
+    scores = leverages(data)
     every = leverage_scores(data)
     for tau in (Fraction(1), Fraction(1, 2), Fraction(1, 8)):
         heavy = [index for index, score in enumerate(scores) if score >= tau]
@@ -79,7 +80,6 @@ def heavy_points_leave_the_rest(instance: PointsInstance) -> CheckResult:
         compare.equal("labels", len(heavy) + rest / tau, total)
         compare.at_most("at most n_1", total, data.unlabelled)
         compare.at_most("at most R/tau", total, sum(scores, ZERO) / tau)
-    return compare.result()
 
 
 def _excess(instance: DrawsInstance, loss: Fraction) -> Fraction:

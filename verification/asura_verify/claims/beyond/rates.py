@@ -37,9 +37,10 @@ def barriers_stay_strict(compare: Comparisons, instance: StepInstance) -> None:
         compare.definite(f"A' - l' at {index}", total - instance.gram * after.lower)
 
 
-def tight_labels(instance: TreeInstance) -> CheckResult:
+@conjunction
+def tight_labels(compare: Comparisons, instance: TreeInstance) -> None:
     """E lq <= 4 rbar R_X/W, up to the horizon."""
-    tree, compare = instance.tree, Comparisons()
+    tree = instance.tree
     first = range(instance.data.unlabelled)
     with tree.arithmetic.working():
         total = tree.integer(0)
@@ -50,7 +51,6 @@ def tight_labels(instance: TreeInstance) -> CheckResult:
         instance.gamma, instance.stopping.level, instance.data.dimension, instance.rates
     )
     compare.at_most("E lq, up to the horizon", tree.enclosure(total), bound * instance.rank)
-    return compare.result()
 
 
 def tight_loss(instance: TreeInstance) -> CheckResult:

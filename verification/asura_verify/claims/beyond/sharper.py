@@ -12,7 +12,7 @@ from asura.main_failure import MAIN_FAILURE, failure_on_a_range
 from asura.scalars import fraction, rational, show_scalar
 from asura.verdict import decided
 from asura_verify import formulas
-from asura_verify.deciding.comparisons import VACUOUS, CheckResult, Comparisons
+from asura_verify.deciding.comparisons import VACUOUS, CheckResult, Comparisons, conjunction
 from asura_verify.deciding.numbers import enclose, show
 from asura_verify.deciding.strength import Strength
 from asura_verify.instances.families import STEPS, TREES
@@ -100,15 +100,15 @@ def bracket_falls_by_theta(instance: StepInstance) -> CheckResult:
     return compare.result()
 
 
-def theta_labels(instance: TreeInstance) -> CheckResult:
+@conjunction
+def theta_labels(compare: Comparisons, instance: TreeInstance) -> None:
     """E draws <= k (rbar + c (1 + rbar)/2 - theta rbar^2/(2 (1 + rbar))) R_X/gamma^2."""
-    compare, gamma = Comparisons(), instance.gamma
+    gamma = instance.gamma
     c = formulas.pace(gamma, instance.data.dimension)
     rbar = 1 + 2 * c
     gain = largest_theta(gamma) * rbar**2 / (2 * (1 + rbar))
     factor = formulas.curvature(gamma) * (rbar + c * (1 + rbar) / 2 - gain) / gamma**2
     compare.at_most("E draws", instance.draws, factor * instance.rank)
-    return compare.result()
 
 
 def _tail(instance: TreeInstance, share: Fraction) -> CheckResult:
