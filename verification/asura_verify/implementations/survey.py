@@ -137,6 +137,9 @@ SETTINGS: tuple[dict[str, Any], ...] = (
     {"many": 600},
     {"zeros": True},
     {"near_half": True},
+    {"decades": 5.5, "units": 1.0, "scaled": False},
+    {"decades": 7.0, "scaled": False},
+    {"decades": 9.0, "scaled": False},
 )
 
 
