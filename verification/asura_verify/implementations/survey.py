@@ -128,6 +128,9 @@ SETTINGS: tuple[dict[str, Any], ...] = (
     {"decades": 2.0},
     {"decades": 4.0},
     {"decades": 6.0},
+    {"decades": 5.5, "units": 1.0, "scaled": False},
+    {"decades": 7.0, "scaled": False},
+    {"decades": 9.0, "scaled": False},
     {"deficient": True},
     {"sure": True},
     {"dimension": 1},
@@ -137,9 +140,6 @@ SETTINGS: tuple[dict[str, Any], ...] = (
     {"many": 600},
     {"zeros": True},
     {"near_half": True},
-    {"decades": 5.5, "units": 1.0, "scaled": False},
-    {"decades": 7.0, "scaled": False},
-    {"decades": 9.0, "scaled": False},
 )
 
 
