@@ -299,3 +299,76 @@ def test_a_point_lighter_than_any_double_without_its_state() -> None:
     lines = attempt(METHODS["orthogonal-solve"], header_of(rows, 0))
     assert lines is not None
     assert check_lines(told(lines, "probabilities")).ruling is Ruling.CONFORMS
+
+
+#: Mistakes that lay within what the conditioning excused, each with how it is seen now.
+HIDDEN = {
+    "whitening-stretched": ("probabilities", "do not sum to 1"),
+    "probability-inflated": ("probabilities", "do not sum to 1"),
+    "beta-weak-direction": ("beta", "as far from a minimiser as granted"),
+    "beta-jitter": ("beta", "beta"),  # far from a minimiser, or too short to be determined
+}
+
+
+@pytest.mark.parametrize("mistake", HIDDEN)
+@pytest.mark.parametrize("decades", [6.0, 8.0])
+def test_what_the_conditioning_hid_is_open(mistake: str, decades: float) -> None:
+    field, words = HIDDEN[mistake]
+    (exhibit,) = (one for one in NAMELESS if one.mistake == mistake)
+    for seed in (5000, 5001, 5002):
+        header = case(seed, dimension=3, decades=decades, scaled=False)
+        lines = attempt(exhibit.run, header)
+        assert lines is not None
+        judgement = check_lines(lines)
+        assert judgement.ruling is Ruling.UNDECIDED
+        assert judgement.vague[field] >= judgement.checked[field]
+        assert any(words in remark for remark in judgement.remarks)
+        right = attempt(METHODS["singular-vectors"], header)
+        assert right is not None
+        assert check_lines(right).ruling is Ruling.CONFORMS
+
+
+def test_a_run_too_short_for_four_stretches_is_doubted_too() -> None:
+    """13 steps at condition 10^9: two stretches are measured, and no whitening explains either."""
+    (exhibit,) = (one for one in NAMELESS if one.mistake == "probability-mixed")
+    header = case(5003, dimension=3, decades=9.0, scaled=False)
+    lines = attempt(exhibit.run, header)
+    assert lines is not None
+    assert len(lines) - 2 == 13
+    judgement = check_lines(lines)
+    assert judgement.ruling is Ruling.UNDECIDED
+    assert "does not follow from the whitening" in judgement.remarks[-1]
+    right = attempt(METHODS["singular-vectors"], header)
+    assert right is not None
+    assert check_lines(right).ruling is Ruling.CONFORMS
+
+
+@pytest.mark.parametrize("decades", [5.5, 7.0])
+def test_eigenvectors_of_the_gram_matrix_are_not_accused_of_the_data(decades: float) -> None:
+    """X^T X of columns as they are loses more than with scaled ones: 15 times the condition."""
+    lines = attempt(METHODS["gram-eigenvectors"], case(1, decades=decades, scaled=False))
+    assert lines is not None
+    judgement = check_lines(lines)
+    assert judgement.ruling is Ruling.UNDECIDED
+    assert judgement.failed == {}
+
+
+@pytest.mark.parametrize(
+    ("units", "decades"), [(0.0, 0.0), (0.0, 4.0), (0.0, 8.0), (2.0, 0.0), (2.0, 4.0), (4.0, 0.0)]
+)
+def test_an_answer_by_any_stable_solver_conforms(units: float, decades: float) -> None:
+    """Reflections with scaled columns and without, and singular values by a triangular factor."""
+    for seed in (1002, 3001):
+        header = case(seed, dimension=3, units=units, decades=decades, scaled=False)
+        lines = attempt(METHODS["singular-vectors"], header)
+        assert lines is not None
+        records = [json.loads(line) for line in lines]
+        roots, picks = np.sqrt(records[-1]["weights"]), [one["index"] for one in records[1:-1]]
+        left = roots[:, None] * np.array(header["points"])[picks]
+        right = roots * np.array(header["labels"])[picks]
+        sizes = np.linalg.norm(left, axis=0)
+        for matrix, back in ((left, 1.0), (left / sizes, sizes)):
+            q, r = np.linalg.qr(matrix)
+            records[-1]["beta"] = (np.linalg.solve(r, q.T @ right) / back).tolist()
+            judgement = check_lines([json.dumps(one) for one in records])
+            assert judgement.ruling is Ruling.CONFORMS, judgement.remarks

@@ -247,6 +247,8 @@ def test_four_methods_each_where_it_is_the_widest() -> None:
     scaled = 2.0**25
     near, hidden = theta(OWN * E, 512 * E * scaled), theta(NORMAL * E * scaled**2, 4 * E)
     assert bounds_of(1.0, scaled) == [near, 512 * E * scaled, hidden, 512 * E * scaled, 1]
+    # Also where the units of the columns are very different, besides.
+    assert bounds_of(2.0**31, scaled)[2] == hidden
     # Those of unscaled columns are not granted then.
     assert bounds_of(scaled, 1.0) == [near, 512 * E * scaled, near, 512 * E * scaled, 1]
     # Nothing shows.

@@ -351,6 +351,24 @@ def test_the_largest_allowance_is_heeded() -> None:
     assert looks.granted == 1.0
 
 
+def test_the_largest_allowance_of_any_method_is_heeded() -> None:
+    """The same with the far bounds, whether they show something or not."""
+    looks = looking(3)
+    assert looks.beyond == 0.0
+    light = 2.0**-5 * 3
+    expected = 4 * (2.0**-6 + 2.0**-7) + 2 * light + light**2
+    for shows in (True, False):
+        looks = looking(3)
+        bounds = bounds_of(rho=2.0**-7, far=(2.0**-6, 2.0**-5), shows=shows)
+        looks.heed(bounds, norms_of(6.0, 2.0))
+        assert looks.beyond == expected
+    none, far = np.zeros(2), np.array([0.0, 2.0**-2])
+    looks.heed(Bounds(none, none, none, none, none, none > 0), norms_of(0.0, 2.0, 2))
+    assert looks.beyond == expected
+    looks.heed(Bounds(none, none, far, none, none, none > 0), norms_of(0.0, 2.0, 2))
+    assert looks.beyond == 1.0
+
+
 def test_a_step_without_a_digit_is_remembered() -> None:
     """Of the method that loses the most: theta = 1 in one step is enough."""
     none, both = np.zeros(2), np.array([True, True])

@@ -374,6 +374,12 @@ def test_a_run_of_two_steps(precision: int, slowly: bool) -> None:
     assert [(one.stop_open, one.halted, one.normalised) for one in found] == [(False, False, 0)] * 2
     assert all(0 < one.granted < 2.0**-40 for one in found)
     assert stated.granted == found[1].granted
+    stated._doubles.granted, stated._doubles.beyond = 0.25, 0.5
+    assert stated.granted == 0.25
+    judge.unexplained = "a value that only a lossy method explains"
+    assert stated.granted == 0.5
+    stated._doubles.granted = 0.75
+    assert stated.granted == 0.75
     assert [one.look is None for one in found] == [slowly, slowly]
 
 

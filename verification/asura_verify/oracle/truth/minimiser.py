@@ -94,7 +94,7 @@ class Answer:
         reduced, rank = self.points.rref()
         chosen = [next(k for k in every if reduced[i, k] != 0) for i in range(rank)]
         try:
-            return chosen, self._inverse(chosen) if chosen else arb_mat(0, 0)
+            return chosen, self._inverse(chosen)
         except ZeroDivisionError:
             raise Undecided from None  # only balls cannot tell
 
@@ -107,9 +107,9 @@ class Answer:
 
         `doubt` is the share up to which the weights are known.
         """
-        chosen, inverse = self.spanning()
-        if not chosen:
+        if not any(each > 0 for each in self.norms):
             return ""  # every point is zero, and every beta a minimiser
+        chosen, inverse = self.spanning()
         bound = self._granted(_Sample(self, chosen, inverse), precision, doubt)
         if bound is None:
             return "so few bits hardly determine beta on this sample"
