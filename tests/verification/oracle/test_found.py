@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 from asura_verify.implementations.cases import case
+from asura_verify.implementations.correct import loop, scaled
 from asura_verify.implementations.exhibits import EXHIBITS, NAMELESS
-from asura_verify.implementations.methods import METHODS, with_its_whitening
+from asura_verify.implementations.methods import METHODS, _by_inverses, with_its_whitening
 from asura_verify.implementations.survey import attempt
 from asura_verify.oracle.check import check_lines
 from asura_verify.oracle.judgement import Ruling
@@ -372,3 +373,21 @@ def test_an_answer_by_any_stable_solver_conforms(units: float, decades: float) -
             records[-1]["beta"] = (np.linalg.solve(r, q.T @ right) / back).tolist()
             judgement = check_lines([json.dumps(one) for one in records])
             assert judgement.ruling is Ruling.CONFORMS, judgement.remarks
+
+
+@pytest.mark.parametrize("decades", [4.0, 6.0])
+def test_a_reported_whitening_explains_the_sums(decades: float) -> None:
+    """That of the normal equations is off by the square of the condition, and says so itself."""
+    header = case(5001, dimension=3, decades=decades, scaled=False)
+    rows = scaled(header)
+    whitening = np.linalg.inv(np.linalg.cholesky(rows.T @ rows)).T
+    lines = loop(
+        header | {"whitening": whitening.tolist()}, header["uniforms"], rows @ whitening,
+        _by_inverses(rows @ whitening),
+    )  # fmt: skip
+    judgement = check_lines(lines)
+    assert "probabilities" not in judgement.vague
+    assert not any("sum to 1" in remark for remark in judgement.remarks)
+    without = [json.dumps({k: v for k, v in json.loads(lines[0]).items() if k != "whitening"})]
+    judgement = check_lines(without + lines[1:])
+    assert any("sum to 1" in remark for remark in judgement.remarks) is (decades == 6.0)

@@ -1,9 +1,9 @@
 """K1 and K2 as anybody would write them with NumPy: singular vectors and doubles.
 
-The wrong exhibits are this text with one line changed (`kept_exhibits.py`): keep one idea a line.
+The wrong exhibits are this text with one line changed (`kept_exhibits.py`): keep one idea per line.
 """
 
-# ruff: noqa: N806, PLR0915 - the paper's letters, and one idea a line
+# ruff: noqa: N806, PLR0915 - the paper's letters, and one idea per line
 
 from __future__ import annotations
 

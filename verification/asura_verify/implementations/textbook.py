@@ -1,6 +1,6 @@
 """Algorithms 2 and 1 as anybody would write them with NumPy: singular vectors and doubles.
 
-The wrong exhibits are this text with one line changed (`exhibits.toml`), so keep one idea a line.
+The wrong exhibits are this text with one line changed (`exhibits.toml`), so keep one idea per line.
 """
 
 # ruff: noqa: F841, N806, PLR0915, RUF059 - the exhibits use what is left unused here

@@ -65,6 +65,18 @@ def test_zero_labels_have_a_zero_answer() -> None:
     assert answered(sampled([[1]], [0]), 0.5).violated == 1
 
 
+def test_zero_is_the_answer_of_zero_labels_also_where_nothing_has_an_inverse() -> None:
+    assert answered(sampled([[1, 1]], [0]), 0.0, 0.0).violated == 0
+
+
+def test_a_point_of_scale_zero_spans_nothing() -> None:
+    """The second coefficient is free, and the first 12/(2 * 3)."""
+    for beta, found in (((2.0, 7.0), ({}, 0)), ((2.001, 7.0), ({}, 1))):
+        judge = sampled([[3, 0], [0, 5]], [12, 0], squared_scales=[4, 0])
+        answered(judge, *beta)
+        assert (judge.vague, judge.violated) == found
+
+
 def test_what_is_not_known_of_the_weights_is_granted() -> None:
     """Labels 0 and 1 at the same point: the answer is the second weight's share."""
     for off, doubt, accused in ((0.01, 0.0, 1), (0.01, 0.05, 0), (0.2, 0.05, 1)):

@@ -135,6 +135,34 @@ def test_four_stretches_are_tried_however_many_lines_come() -> None:
     assert once.over
 
 
+@pytest.mark.parametrize(
+    ("loud", "tried", "over", "known", "keeps", "doubted"),
+    [
+        (1, 1, False, None, False, True),
+        (2, 2, False, None, False, True),
+        (1, 2, False, None, False, False),
+        (0, 0, False, None, False, False),
+        (1, 1, True, None, False, False),
+        (1, 1, False, "V", False, False),
+        (1, 1, False, None, True, False),
+    ],
+)
+def test_at_the_end_stretches_that_were_all_loud_are_doubted(
+    loud: int, tried: int, over: bool, known: Any, keeps: bool, doubted: bool
+) -> None:
+    """Unless it was over before, one was quiet, or the normal equations explain it."""
+    once = once_of()
+    once._grant = SimpleNamespace(orthogonal=2.0**-40, squares_keep=keeps)
+    once._loud, once._stretches, once.over, once._known = loud, tried, over, known
+    once._waiting = lines(3)
+    once.finish()
+    assert once.over
+    assert bool(once._judge.unexplained) is doubted
+    assert once.proved == doubted
+    once.finish()
+    assert once.proved == doubted
+
+
 def test_the_first_quiet_stretch_is_kept() -> None:
     once = once_of()
     answers = iter([None, SimpleNamespace(zeta=0.5)])

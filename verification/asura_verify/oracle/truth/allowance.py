@@ -90,7 +90,7 @@ def _squared_condition(coordinates: Coordinates, *, scaled: bool) -> float:
         norm = sum((x * x for x in entries), fmpq(0))
         factor = fmpq(2) ** (_exponent(norm) // 2) if scaled else fmpq(1)
         columns.append([x / factor for x in entries])
-    matrix = fmpq_mat(columns)  # one row a column of X
+    matrix = fmpq_mat(columns)  # one row per column of X
     form = matrix.transpose() * matrix
     try:
         inverse = form.inv()

@@ -28,7 +28,7 @@ _SLIGHT = 32 * UNIT
 
 
 @dataclass(frozen=True, slots=True)
-class Ends:
+class Intervals:
     """Between which phi, the masses and the probabilities of every step lie."""
 
     least: Doubles
@@ -111,8 +111,8 @@ class InDoubles:
         """Whether all of a line lies within the near ends, with room for what doubles are off."""
         judge = self._judge
         phi, masses = seen.potential, np.maximum(seen.masses, 0)
-        near = self._ends(seen, bounds.rho, bounds.near_theta, bounds.near_tau)
-        far = self._ends(seen, bounds.rho, bounds.far_theta, bounds.far_tau)
+        near = self._intervals(seen, bounds.rho, bounds.near_theta, bounds.near_tau)
+        far = self._intervals(seen, bounds.rho, bounds.far_theta, bounds.far_tau)
         given = np.array([_double(line.phi) for _, line in lines])
         fine = bounds.shows & (near.least <= given) & (given <= near.most)
         found = [("phi", given, phi, far.least, far.most)]
@@ -153,7 +153,7 @@ class InDoubles:
             self._observe(field, *(value[fine] for value in values))
         return fine
 
-    def _ends(self, seen: Seen, rho: Doubles, theta: Doubles, tau: Doubles) -> Ends:
+    def _intervals(self, seen: Seen, rho: Doubles, theta: Doubles, tau: Doubles) -> Intervals:
         """By the theorem of one perturbed step, which says nothing from theta = 1 on."""
         theta = np.where(theta < 1, theta, np.nan)
         phi, off, written = seen.potential, seen.potential_off, 4 * self._grant.unit
@@ -168,7 +168,7 @@ class InDoubles:
         # By the true potential, which is at least and at most so large.
         low = lightest / ((phi - off) * highest)[:, None] * (1 + _SLIGHT)
         high = heaviest / ((phi + off) * lowest)[:, None] * (1 - _SLIGHT)
-        return Ends((phi + off) * lowest, (phi - off) * highest, lightest, heaviest, low, high)
+        return Intervals((phi + off) * lowest, (phi - off) * highest, lightest, heaviest, low, high)
 
     def _picked(
         self,
