@@ -30,6 +30,7 @@ from asura_verify.experiments.model import (
     Value,
     chosen,
     distinct,
+    from_there_on,
     job_seed,
     number,
     outward,
@@ -175,28 +176,11 @@ def draw(rows: Sequence[Row]) -> Figure:
                 curve = [
                     (x, y) for x, y in _curve(chosen(rows, problem=problem, learner=learner)) if x
                 ]
-                axes.plot(
-                    [x for x, _ in curve],
-                    [y for _, y in curve],
-                    color=plots.COLOURS[order],
-                    marker=plots.MARKERS[order],
-                    linestyle=plots.DASHES[order],
-                    label=learner,
-                )
+                plots.series(axes, curve, order, label=learner)
             axes.set(xscale="log", yscale="log", title=problem, xlabel="labels paid for")
         grid[0][0].set_ylabel("loss/OPT - 1, median")
         figure.legend(*grid[0][0].get_legend_handles_labels(), loc="outside lower center", ncols=3)
     return figure
-
-
-def _labels_to_reach(rows: Sequence[Row], excess: float) -> float | None:
-    """The fewest labels from which on the median excess stays below the mark."""
-    reached: float | None = None
-    for labels, value in reversed(_curve(rows)):
-        if value > excess:
-            break
-        reached = labels
-    return reached
 
 
 def findings(rows: Sequence[Row]) -> tuple[str, ...]:
@@ -206,7 +190,7 @@ def findings(rows: Sequence[Row]) -> tuple[str, ...]:
         parts, needed = [], {}
         for learner in LEARNERS:
             mine = chosen(rows, problem=problem, learner=learner)
-            labels = _labels_to_reach(mine, 0.1)
+            labels = from_there_on(_curve(mine), lambda excess: excess <= 0.1)
             most = max(number(row, "labels_paid") for row in mine)
             shown = f"not within {most:.0f}" if labels is None else f"{labels:.0f}"
             parts.append(f"{learner}, {shown}")
