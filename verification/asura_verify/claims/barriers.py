@@ -20,7 +20,7 @@ from asura_verify.instances.families import RUNS, TREES
 from asura_verify.instances.run import RunInstance
 from asura_verify.instances.tree import TreeInstance
 from asura_verify.registry.claim import GAMMA, Check, Counterexample, Demonstration, Range
-from asura_verify.registry.shorthand import claim, corrected, printed, sharper, step
+from asura_verify.registry.shorthand import claim, corrected, demonstrated, printed, sharper, step
 from asura_verify.trees.axis_path import axis_path, breaks_spectral
 from asura_verify.trees.enumeration import Node, probability
 from asura_verify.trees.quantities import clock_tail, gamma_event
@@ -149,20 +149,18 @@ def _shrinking_steps() -> Demonstration:
         )
     falling = all(b < a / Fraction(3, 2) for a, b in itertools.pairwise(smallest))
     lines.append(r"it falls with $\gamma$: no constant bounds it from below")
-    return Demonstration(decided(falling), tuple(lines))
+    return demonstrated(decided(falling), *lines)
 
 
 def _short_run() -> Demonstration:
     gamma, p = Fraction(1, 10), Fraction(7, 10)
     done = run(dataset([[1]]), gamma)
     bound = p / gamma**2
-    return Demonstration(
+    return demonstrated(
         decided(done.length < bound),
-        (
-            r"$X = [1]$, $d = 1$, $\gamma = 1/10$, $p = 7/10$: the run is deterministic",
-            rf"$m = {done.length} < {bound} = p d/\gamma^2$",
-            r"so $\mathbb{P}(m < p d/\gamma^2) = 1 > 7/10$",
-        ),
+        r"$X = [1]$, $d = 1$, $\gamma = 1/10$, $p = 7/10$: the run is deterministic",
+        rf"$m = {done.length} < {bound} = p d/\gamma^2$",
+        r"so $\mathbb{P}(m < p d/\gamma^2) = 1 > 7/10$",
     )
 
 
@@ -172,47 +170,35 @@ def _dropped_factor() -> Demonstration:
     first, second = list(done.steps())[:2]
     grown = (second.upper.lower - second.lower.lower) - (first.upper.lower - first.lower.lower)
     printed = gamma**2 / (first.potential.lower * formulas.curvature(gamma))
-    return Demonstration(
+    return demonstrated(
         decided(grown == 4 * printed),
-        (
-            r"$X = [1]$, $\gamma = 1/4$, $j = 0$: $\Phi_0 = 1/4$",
-            f"$u_1 - l_1 - (u_0 - l_0) = (1/4)/(1/4) (1/(1 - 1/2) - 1/(1 + 1/2)) = {grown}$",
-            rf"$\gamma^2/(\Phi_0 (1 - 4 \gamma^2)) = {printed}$: a factor 4 is missing",
-        ),
+        r"$X = [1]$, $\gamma = 1/4$, $j = 0$: $\Phi_0 = 1/4$",
+        f"$u_1 - l_1 - (u_0 - l_0) = (1/4)/(1/4) (1/(1 - 1/2) - 1/(1 + 1/2)) = {grown}$",
+        rf"$\gamma^2/(\Phi_0 (1 - 4 \gamma^2)) = {printed}$: a factor 4 is missing",
     )
 
 
 def _one_axis() -> Demonstration:
     path = axis_path(282, Fraction(1, 138))
     limit = 1 + 1728 * path.gamma
-    return Demonstration(
+    return demonstrated(
         breaks_spectral(path),
-        (
-            (
-                r"$X = I$, $d = 282$, $\gamma = 1/138$, $e_1$ drawn every time (a path of positive "
-                "probability)"
-            ),
-            (
-                rf"$m = {path.length}$, $u_m$ is {show(path.upper)}, at least $d/(64 \gamma^2)$: "
-                r"$\Gamma$ holds"
-            ),
-            rf"the largest eigenvalue of $A^\top A$ is {show(path.largest_ratio)}",
-            rf"$1 + 1728 \gamma = {show(limit)}$",
-        ),
+        r"$X = I$, $d = 282$, $\gamma = 1/138$, $e_1$ drawn every time (a path of positive "
+        "probability)",
+        rf"$m = {path.length}$, $u_m$ is {show(path.upper)}, at least $d/(64 \gamma^2)$: "
+        r"$\Gamma$ holds",
+        rf"the largest eigenvalue of $A^\top A$ is {show(path.largest_ratio)}",
+        rf"$1 + 1728 \gamma = {show(limit)}$",
     )
 
 
 def _constant_from_the_lemma() -> Demonstration:
     given = Fraction(1, 4) ** 2 / 8
-    return Demonstration(
+    return demonstrated(
         decided(given < Fraction(1, 64)),
-        (
-            f"probability 3/4 means $p = 1/4$, and $p^2/8 = {given} < 1/64$",
-            (
-                r"the lemma gives $u_m \ge d/(128 \gamma^2)$ with probability 3/4, not "
-                r"$d/(64 \gamma^2)$"
-            ),
-        ),
+        f"probability 3/4 means $p = 1/4$, and $p^2/8 = {given} < 1/64$",
+        r"the lemma gives $u_m \ge d/(128 \gamma^2)$ with probability 3/4, not "
+        r"$d/(64 \gamma^2)$",
     )
 
 
@@ -220,13 +206,11 @@ def _final_gap(gamma: Fraction) -> Demonstration:
     done = run(dataset([[1]]), gamma, arithmetic=EXACT)
     gap = done.upper.lower - done.lower.lower
     bound = 9 / gamma
-    return Demonstration(
+    return demonstrated(
         decided(gap > bound),
-        (
-            rf"$X = [1]$, $d = 1$, $\gamma = {gamma}$: $m = {done.length}$",
-            f"$u_m = {show(done.upper)}$, $l_m = {show(done.lower)}$",
-            rf"$u_m - l_m = {show(gap)} > {show(bound)} = 9d/\gamma$",
-        ),
+        rf"$X = [1]$, $d = 1$, $\gamma = {gamma}$: $m = {done.length}$",
+        f"$u_m = {show(done.upper)}$, $l_m = {show(done.lower)}$",
+        rf"$u_m - l_m = {show(gap)} > {show(bound)} = 9d/\gamma$",
     )
 
 
@@ -428,12 +412,7 @@ CLAIMS = (
             r"the same for $\gamma \le 1/139$",
             Range("gamma", 0, "1/139", closed_high=True),
             conclusion="spectrum in 1 +- 1728 gamma on Gamma",
-            proved_by=(
-                "spectrum-upper",
-                "spectrum-lower",
-                "spectral-on-gamma",
-                "spectral-printed-range",
-            ),
+            proved_by="spectrum-upper spectrum-lower spectral-on-gamma spectral-printed-range",
             theorems="spectral_event",
         ),
         sharper(

@@ -219,13 +219,8 @@ CLAIMS = (
             r"with $\rho$ the positive root of $r^2 + (k/4) r = 1$",
             GAMMA,
             Check("clock-bounds", RUNS, clock_is_bounded),
-            proved_by=(
-                "potentials-accumulate",
-                "potentials-per-rate",
-                "rate-before-stop",
-                "rate-root-below-one",
-                "last-rate",
-            ),
+            proved_by="potentials-accumulate potentials-per-rate rate-before-stop "
+            "rate-root-below-one last-rate",
             theorems="clock_bounds",
         ),
         sharper(
@@ -247,13 +242,8 @@ CLAIMS = (
             r"$\mathbb{P}(r_m < q) \le (1/2) \sqrt{k q/(1 - q)}$ for $0 < q < 1$",
             GAMMA,
             Check("tail", TREES, tail_is_bounded),
-            helped_by=(
-                "tail-without-root",
-                "tail-last-step",
-                "tail-step-short",
-                "tail-step-long",
-                "tail-step-overshoot",
-            ),
+            helped_by="tail-without-root tail-last-step tail-step-short tail-step-long "
+            "tail-step-overshoot",
             theorems="tail tail_root",
         ),
         depends="identity-1 potential-monotone",

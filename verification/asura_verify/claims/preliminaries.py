@@ -22,7 +22,7 @@ from asura_verify.instances.step import (
     matrix_trace,
 )
 from asura_verify.registry.claim import Check, Counterexample, Demonstration, Range
-from asura_verify.registry.shorthand import claim, corrected, printed, sharper, step
+from asura_verify.registry.shorthand import claim, corrected, demonstrated, printed, sharper, step
 
 LAMBDA = Range("lambda", 0, None, closed_low=True)
 POSITIVE_LAMBDA = Range("lambda", 0, None)
@@ -128,27 +128,21 @@ def kernel_rank_is_effective_dimension(compare: Comparisons, instance: KernelIns
 def _singular_gram() -> Demonstration:
     gram = fmpq_mat([[1, 1], [1, 1]])
     value = reduced_rank(dataset([[1, 1]]))
-    return Demonstration(
+    return demonstrated(
         decided(gram.det() == 0),
-        (
-            (
-                r"$X = X_1 = [1\; 1]$: $X^\top X = [[1, 1], [1, 1]]$ has determinant "
-                r"$1 \cdot 1 - 1 \cdot 1 = 0$"
-            ),
-            f"so the printed inverse does not exist; on the row space $R_X = {value}$",
-        ),
+        r"$X = X_1 = [1\; 1]$: $X^\top X = [[1, 1], [1, 1]]$ has determinant "
+        r"$1 \cdot 1 - 1 \cdot 1 = 0$",
+        f"so the printed inverse does not exist; on the row space $R_X = {value}$",
     )
 
 
 def _two_roots() -> Demonstration:
     first, second = fmpq_mat([[1, 0], [0, 1]]), fmpq_mat([[0, 1], [-1, 0]])
     same = first.transpose() * first == second.transpose() * second
-    return Demonstration(
+    return demonstrated(
         decided(bool(same) and first != second),
-        (
-            r"$K = I$: $Z = I$ and $Z = [[0, 1], [-1, 0]]$ both satisfy $Z^\top Z = K$",
-            "in general $Q Z$ does for every orthogonal $Q$",
-        ),
+        r"$K = I$: $Z = I$ and $Z = [[0, 1], [-1, 0]]$ both satisfy $Z^\top Z = K$",
+        "in general $Q Z$ does for every orthogonal $Q$",
     )
 
 
@@ -157,13 +151,11 @@ def _dropped_regularisation() -> Demonstration:
     dropped = kernel**2 / (kernel**2 + kernel)
     meant = kernel / (kernel + lam)
     reference = reduced_rank(kernel_data(KernelInstance(((kernel,),), lam, (kernel,), (kernel,))))
-    return Demonstration(
+    return demonstrated(
         decided(dropped != meant and reference == meant),
-        (
-            r"$K = 1$, $\lambda = 2$, $X_1 = 1$",
-            rf"$X_2 = \sqrt{{K}} = 1$: $R_X = 1/(1 + 1) = {dropped}$",
-            rf"$X_2 = \sqrt{{\lambda K}}$: $R_X = 1/(1 + 2) = {meant} = d_2(K)$",
-        ),
+        r"$K = 1$, $\lambda = 2$, $X_1 = 1$",
+        rf"$X_2 = \sqrt{{K}} = 1$: $R_X = 1/(1 + 1) = {dropped}$",
+        rf"$X_2 = \sqrt{{\lambda K}}$: $R_X = 1/(1 + 2) = {meant} = d_2(K)$",
     )
 
 

@@ -21,7 +21,7 @@ from asura_verify.claims.beyond.sharper import BEYOND
 from asura_verify.instances.families import COINS, DRAWS, POINTS
 from asura_verify.instances.paid import CoinInstance, DrawsInstance
 from asura_verify.registry.claim import Check, Counterexample, Demonstration, Range
-from asura_verify.registry.shorthand import claim, printed, sharper, tempting
+from asura_verify.registry.shorthand import claim, demonstrated, printed, sharper, tempting
 
 DELTA = Range("delta", 0, 1, closed_low=True)
 
@@ -33,22 +33,14 @@ def _without_the_chance() -> Demonstration:
     chance = sum((p for p, _ in kept), Fraction(0))
     excess = sum((p * instance.truth.excess(w) for p, w in kept), Fraction(0)) / chance
     bound = instance.threshold * instance.truth.optimum() / instance.least**2
-    return Demonstration(
+    return demonstrated(
         decided(excess > bound),
-        (
-            (
-                r"$X_1 = (1, 1)$ with labels 1 and -2, $X_2$ empty, $\tau = 1/10$, $a = 1/2$, "
-                "$B = 1$"
-            ),
-            (
-                rf"$\mathbb{{P}}(G) = {chance}$, and "
-                rf"$\mathbb{{E}}[\mathrm{{excess}} \mid G] = {excess}$"
-            ),
-            (
-                rf"$\tau\, \mathrm{{OPT}}_1/a^2 = {bound}$; divided by $\mathbb{{P}}(G)$ it is "
-                f"{bound / chance}"
-            ),
-        ),
+        r"$X_1 = (1, 1)$ with labels 1 and -2, $X_2$ empty, $\tau = 1/10$, $a = 1/2$, "
+        "$B = 1$",
+        rf"$\mathbb{{P}}(G) = {chance}$, and "
+        rf"$\mathbb{{E}}[\mathrm{{excess}} \mid G] = {excess}$",
+        rf"$\tau\, \mathrm{{OPT}}_1/a^2 = {bound}$; divided by $\mathbb{{P}}(G)$ it is "
+        f"{bound / chance}",
     )
 
 
@@ -60,19 +52,13 @@ def _without_shrinking() -> Demonstration:
     plain = instance.expected_loss(Shrunken(1, Fraction(0))) - optimum
     shrunken = bound * (1 - instance.size.norm) / instance.size.norm
     better = instance.expected_loss(Shrunken(1, shrunken)) - optimum
-    return Demonstration(
+    return demonstrated(
         decided(plain > bound * optimum >= better),
-        (
-            "$X_1 = (1, 1)$ with labels 5 and -5, $X_2 = (3)$ with label 0, $N = 1$",
-            (
-                r"$\varepsilon = R_X/((1 - \delta) N + R_X \lambda)$ is "
-                f"{float(bound):.4f}"
-            ),
-            (
-                rf"the expected excess over $\mathrm{{OPT}}$ is {float(plain / optimum):.4f} for "
-                rf"$s = 0$, and {float(better / optimum):.4f} for $s = \varepsilon \lambda$"
-            ),
-        ),
+        "$X_1 = (1, 1)$ with labels 5 and -5, $X_2 = (3)$ with label 0, $N = 1$",
+        r"$\varepsilon = R_X/((1 - \delta) N + R_X \lambda)$ is "
+        f"{float(bound):.4f}",
+        rf"the expected excess over $\mathrm{{OPT}}$ is {float(plain / optimum):.4f} for "
+        rf"$s = 0$, and {float(better / optimum):.4f} for $s = \varepsilon \lambda$",
     )
 
 

@@ -7,13 +7,14 @@ from fractions import Fraction
 
 from flint import arb, ctx, fmpq_mat
 
-from asura.dataset import Dataset, dataset
+from asura.dataset import dataset
 from asura.main_failure import MAIN_FAILURE, failure_on_a_range
-from asura.scalars import fraction, rational, show_scalar
+from asura.scalars import fraction, rational
 from asura.verdict import decided
 from asura_verify import formulas
+from asura_verify.claims.guarantees import main_on_a_line
 from asura_verify.deciding.comparisons import VACUOUS, CheckResult, Comparisons, conjunction
-from asura_verify.deciding.numbers import enclose, show
+from asura_verify.deciding.numbers import enclose
 from asura_verify.deciding.strength import Strength
 from asura_verify.instances.families import STEPS, TREES
 from asura_verify.instances.step import StepInstance
@@ -26,9 +27,7 @@ from asura_verify.registry.claim import (
     Demonstration,
     Range,
 )
-from asura_verify.registry.shorthand import claim, printed, sharper, tempting
-from asura_verify.trees.enumeration import enumerate_tree
-from asura_verify.trees.losses import LossTree
+from asura_verify.registry.shorthand import claim, demonstrated, printed, sharper, tempting
 from asura_verify.trees.quantities import clock_tail
 
 BEYOND = "beyond the paper"
@@ -155,25 +154,14 @@ def _no_drift_above() -> Demonstration:
     e = gamma / potential
     after = above + e / (1 - 2 * gamma) - e
     claimed = 1 / above - gamma * e / ((1 - gamma) * (1 - 2 * gamma)) / above**2
-    return Demonstration(
+    return demonstrated(
         decided(1 / after > claimed),
-        (
-            (
-                r"$d = 1$, one point, $\gamma = 9/20$, $u - A = 1$, $A - l = 1000$: "
-                r"$\Phi = 1001/1000$"
-            ),
-            (
-                r"$u' - A' = 1 + e/(1 - 2 \gamma) - e$ with $e = \gamma/\Phi$ is "
-                f"{float(after):.4f}, so its inverse is {float(1 / after):.4f}"
-            ),
-            f"the inverse would have to be at most {float(claimed):.4f}, which is negative",
-        ),
+        r"$d = 1$, one point, $\gamma = 9/20$, $u - A = 1$, $A - l = 1000$: "
+        r"$\Phi = 1001/1000$",
+        r"$u' - A' = 1 + e/(1 - 2 \gamma) - e$ with $e = \gamma/\Phi$ is "
+        f"{float(after):.4f}, so its inverse is {float(1 / after):.4f}",
+        f"the inverse would have to be at most {float(claimed):.4f}, which is negative",
     )
-
-
-def _line() -> Dataset:
-    values, labels = [1, 1, 2, 3, -1, 2, 5, 1], [1, -2, 0, 5, 1, 3, 2, -4]
-    return dataset([[value] for value in values], unlabelled=6, labels=labels)
 
 
 def _on_the_whole_range(constant: int) -> tuple[CheckResult, str]:
@@ -188,27 +176,12 @@ def _on_the_whole_range(constant: int) -> tuple[CheckResult, str]:
     return compare.result(), text
 
 
-def _on_a_line(constant: int, labels: Fraction) -> tuple[CheckResult, str]:
-    """The theorem at eps = 1 on one tree, its labels included."""
-    gamma = Fraction(1, constant)
-    instance = TreeInstance(_line(), gamma)
-    chance = LossTree.of(enumerate_tree(_line(), gamma)).chance_of_loss(Fraction(1))
-    compare = Comparisons()
-    compare.at_most("3/4 <= P(loss <= 2 OPT)", Fraction(3, 4), chance.lower)
-    compare.below("E lq", instance.draws, labels * instance.rank)
-    text = (
-        rf"$d = 1$, $n = 8$, $\varepsilon = 1$, $\gamma = 1/{constant}$: "
-        r"$\mathbb{P}(\mathrm{loss} \le 2\, \mathrm{OPT})$ is at least "
-        rf"{float(chance.lower):.5f}, and $\mathbb{{E}}[\mathrm{{lq}}]$ is {show(instance.draws)}, "
-        f"below ${labels} R_X = {show_scalar(labels * instance.rank)}$"
-    )
-    return compare.result(), text
-
-
-def _main(constant: int, labels: Fraction) -> tuple[Computation, Computation]:
+def _main(constant: int, labels: int) -> tuple[Computation, Computation]:
     return (
         Computation("whole-range", lambda: _on_the_whole_range(constant), Strength.CERTIFIED),
-        Computation("one-line", lambda: _on_a_line(constant, labels), Strength.CERTIFIED),
+        Computation(
+            "one-line", lambda: main_on_a_line(Fraction(1, constant), labels), Strength.CERTIFIED
+        ),
     )
 
 
@@ -310,7 +283,7 @@ CLAIMS = (
             r"with probability at least $3/4$ and at most $(225/\varepsilon - 2) R_X$ "
             "distinct labels in expectation, with the paper's own rule",
             EPSILON,
-            *_main(15, Fraction(223)),
+            *_main(15, 223),
             theorems="main_any_constant main_15",
         ),
         depends="main tail-sharp identity-7",
@@ -324,7 +297,7 @@ CLAIMS = (
             r"with probability at least $3/4$ and at most $150 R_X/\varepsilon$ distinct "
             "labels in expectation, with the paper's own rule",
             EPSILON,
-            *_main(13, Fraction(150)),
+            *_main(13, 150),
             theorems="main_13",
         ),
         depends="main-15 theta-supermartingale",

@@ -31,7 +31,7 @@ from asura_verify.instances.field import (
     barrier_potential,
 )
 from asura_verify.registry.claim import Check, Claim, Counterexample, Demonstration, Range
-from asura_verify.registry.shorthand import claim, dropped, printed, sharper
+from asura_verify.registry.shorthand import claim, demonstrated, dropped, printed, sharper
 from asura_verify.trees.sampler_laws import normal, weighted
 
 FIELD = "the field: Batson, Spielman and Srivastava"
@@ -125,15 +125,11 @@ def _fooled() -> Demonstration:
     data = dataset(ones, labels=fooling_labels(picks, 12))
     ratio = active_regression(data, BarrierSparsifier()).ratio
     shown = ratio.midpoint if ratio is not None else None
-    return Demonstration(
+    return demonstrated(
         decided(shown is not None and shown > 9),
-        (
-            f"$X = 1_{{12}}$: deterministic BSS takes $S = {sorted(picks)}$ whatever the labels",
-            (
-                r"$y = 1$ on $S$ and 0 elsewhere: "
-                rf"$\mathrm{{loss}}/\mathrm{{OPT}} = 12/|S| = {shown}$, and $n/|S|$ grows with $n$"
-            ),
-        ),
+        f"$X = 1_{{12}}$: deterministic BSS takes $S = {sorted(picks)}$ whatever the labels",
+        r"$y = 1$ on $S$ and 0 elsewhere: "
+        rf"$\mathrm{{loss}}/\mathrm{{OPT}} = 12/|S| = {shown}$, and $n/|S|$ grows with $n$",
     )
 
 

@@ -22,7 +22,15 @@ from asura_verify.registry.claim import (
     Demonstration,
     Range,
 )
-from asura_verify.registry.shorthand import claim, corrected, open_question, printed, sharper, step
+from asura_verify.registry.shorthand import (
+    claim,
+    corrected,
+    demonstrated,
+    open_question,
+    printed,
+    sharper,
+    step,
+)
 from asura_verify.trees.enumeration import expected_sum
 from asura_verify.trees.quantities import wald, weighted_potential
 from asura_verify.trees.two_axes import two_axes
@@ -60,32 +68,24 @@ def wald_with_a_sure_length(compare: Comparisons, instance: TreeInstance) -> Non
 def _wald_equality() -> Demonstration:
     found = wald(dataset([[1, 0], [0, 1]]), Fraction(3, 10))
     disjoint = found.summed.lower > found.decoupled.upper
-    return Demonstration(
+    return demonstrated(
         decided(disjoint),
-        (
-            (
-                r"$X = X_1 = I$, $d = 2$, $\gamma = 3/10$, $M = D = I$: the whole tree, $m$ from "
-                "10 to 12"
-            ),
-            rf"$\mathbb{{E}} \sum_{{j<m}} \Phi_j$ is {show(found.summed)}",
-            rf"$\mathbb{{E}} \sum_{{j<m}} \mathbb{{E}}[\Phi_j]$ is {show(found.decoupled)}",
-            "Wald's equation needs increments independent of the past; these are not",
-        ),
+        r"$X = X_1 = I$, $d = 2$, $\gamma = 3/10$, $M = D = I$: the whole tree, $m$ from "
+        "10 to 12",
+        rf"$\mathbb{{E}} \sum_{{j<m}} \Phi_j$ is {show(found.summed)}",
+        rf"$\mathbb{{E}} \sum_{{j<m}} \mathbb{{E}}[\Phi_j]$ is {show(found.decoupled)}",
+        "Wald's equation needs increments independent of the past; these are not",
     )
 
 
 def _wald_equality_at_a_quarter() -> Demonstration:
     found = two_axes(Fraction(1, 4))
-    return Demonstration(
+    return demonstrated(
         decided(found.summed.lower > found.decoupled.upper),
-        (
-            (
-                rf"the same at $\gamma = 1/4$, in intervals: $m$ from {found.shortest} to "
-                f"{found.longest}"
-            ),
-            rf"$\mathbb{{E}} \sum_{{j<m}} \Phi_j$ is {show(found.summed)}",
-            rf"$\mathbb{{E}} \sum_{{j<m}} \mathbb{{E}}[\Phi_j]$ is {show(found.decoupled)}",
-        ),
+        rf"the same at $\gamma = 1/4$, in intervals: $m$ from {found.shortest} to "
+        f"{found.longest}",
+        rf"$\mathbb{{E}} \sum_{{j<m}} \Phi_j$ is {show(found.summed)}",
+        rf"$\mathbb{{E}} \sum_{{j<m}} \mathbb{{E}}[\Phi_j]$ is {show(found.decoupled)}",
     )
 
 
