@@ -29,11 +29,7 @@ from asura.engine import memory
 from asura.engine.rounding import triangular_inverse
 from asura.engine.rows import BLOCK_BYTES
 from asura.engine.threads import Progress, silent
-from asura.errors import (
-    LengthOutOfRange,
-    NotPositiveSemidefinite,
-    NotSymmetric,
-)
+from asura.errors import LengthOutOfRange, NotPositiveSemidefinite, NotSymmetric
 
 Matrix = NDArray[np.float64]
 Vector = NDArray[np.float64]

@@ -264,8 +264,7 @@ def read_csv(
                 skip_rows_after_names=1 if named else 0,
             ),
             parse_options=reader.ParseOptions(
-                delimiter=layout.delimiter,
-                newlines_in_values="\n" in "".join(first) or '"' in text,
+                delimiter=layout.delimiter, newlines_in_values="\n" in "".join(first) or '"' in text
             ),
             convert_options=reader.ConvertOptions(
                 null_values=list(UNKNOWN),

@@ -97,9 +97,7 @@ def test_a_program_is_judged_without_extras(tmp_path: Path) -> None:
     assert "as it is (the extra verify would shrink it): {" in found.stdout
 
 
-def test_a_wrong_use_is_sent_to_the_help_of_its_command(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_a_wrong_use_is_sent_to_the_help_of_its_command(capsys: pytest.CaptureFixture[str]) -> None:
     assert execute(["fit"]) == 2
     assert capsys.readouterr().err.endswith("(see asura fit --help)\n")
     assert execute(["fti"]) == 2

@@ -700,11 +700,7 @@ def test_a_baseline_that_is_no_file(name: str) -> None:
     ],
 )
 def test_vectors_that_cannot_be_run(
-    flag: str,
-    verdict: str,
-    lines: list[str],
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
+    flag: str, verdict: str, lines: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     vector = {
         "name": "odd", "comment": "", "flags": [flag], "slugs": [], "verdict": verdict,

@@ -284,8 +284,6 @@ def merged(evidence: Iterable[Evidence]) -> list[Evidence]:
             continue
         worst = min(known, item, key=lambda each: _RANK.index(each.finding))
         groups[key] = replace(
-            worst,
-            instances=known.instances + item.instances,
-            seconds=known.seconds + item.seconds,
+            worst, instances=known.instances + item.instances, seconds=known.seconds + item.seconds
         )
     return list(groups.values())

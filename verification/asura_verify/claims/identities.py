@@ -120,10 +120,7 @@ def clock_is_a_supermartingale(compare: Comparisons, instance: StepInstance) -> 
 @conjunction
 def clock_bounds_the_sum(compare: Comparisons, instance: TreeInstance) -> None:
     """E sum_{j<m} Phi_j^M/Phi_j <= k rbar Tr(M)/gamma^2, for M = D and M = I."""
-    for name, coefficients in (
-        ("D", None),
-        ("I", (Fraction(1),) * instance.data.size),
-    ):
+    for name, coefficients in (("D", None), ("I", (Fraction(1),) * instance.data.size)):
         sides = clock_sides(instance.tree, coefficients)
         compare.at_most(f"M = {name}", sides.left, sides.right)
 

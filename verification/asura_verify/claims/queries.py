@@ -28,11 +28,7 @@ from asura_verify.registry.shorthand import (
     sharper,
 )
 from asura_verify.trees.enumeration import enumerate_tree, expectation
-from asura_verify.trees.quantities import (
-    clock_sides,
-    expected_distinct_labels,
-    expected_draws,
-)
+from asura_verify.trees.quantities import clock_sides, expected_distinct_labels, expected_draws
 
 
 @conjunction

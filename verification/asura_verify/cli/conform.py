@@ -208,8 +208,7 @@ def conform_command(
         typer.Option(metavar="FILE", help="Run only the vectors of this file. May be repeated."),
     ] = None,
     case: Annotated[
-        list[str] | None,
-        typer.Option(metavar="NAME", help="Run only this case. May be repeated."),
+        list[str] | None, typer.Option(metavar="NAME", help="Run only this case. May be repeated.")
     ] = None,
     junit: Annotated[
         str | None, typer.Option(metavar="FILE", help="Write JUnit XML to this file, too.")

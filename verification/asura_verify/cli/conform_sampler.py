@@ -22,8 +22,7 @@ def conform_sampler_command(
     ] = None,
     *,
     target: Annotated[
-        str | None,
-        typer.Option(metavar="PACKAGE:CALLABLE", help="A Python callable instead."),
+        str | None, typer.Option(metavar="PACKAGE:CALLABLE", help="A Python callable instead.")
     ] = None,
     draws: Annotated[int, typer.Option(metavar="N", help="How many draws per case.")] = 20_000,
     false_alarm: Annotated[

@@ -55,8 +55,7 @@ def fit_command(
     ],
     plan: Annotated[str, typer.Option(metavar="FILE", help="What asura plan wrote.")],
     target: Annotated[
-        str | None,
-        typer.Option(metavar="COLUMN", help="The labels. Default: as in the plan."),
+        str | None, typer.Option(metavar="COLUMN", help="The labels. Default: as in the plan.")
     ] = None,
     labels: Annotated[
         list[str] | None,

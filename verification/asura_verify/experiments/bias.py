@@ -80,9 +80,7 @@ def healthy_first() -> tuple[Dataset, Enclosure]:
     order = np.argsort(-labels, kind="stable")
     features = np.column_stack([np.ones(len(order)), table.features[::2][:, [2, 3, 8]]])[order]
     data = dataset(
-        rational_rows(features),
-        unlabelled=len(order) - 40,
-        labels=rational_column(labels[order]),
+        rational_rows(features), unlabelled=len(order) - 40, labels=rational_column(labels[order])
     )
     return data, optimum(data)[1]
 

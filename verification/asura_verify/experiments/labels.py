@@ -32,12 +32,7 @@ from asura_verify.experiments.label_enumeration import (
     WITHIN,
     enumerated,
 )
-from asura_verify.experiments.label_problems import (
-    LABELS,
-    PROBLEMS,
-    labelled,
-    problem,
-)
+from asura_verify.experiments.label_problems import LABELS, PROBLEMS, labelled, problem
 from asura_verify.experiments.model import (
     Experiment,
     Job,

@@ -48,12 +48,7 @@ RATIOS = (10, 20, 50)
 NONE = "none"
 #: Rows of the made-up tables: more than are looked at one by one.
 _ROWS, _COLUMNS = 5000, 20
-TABLES = {
-    "diabetes": 1.0,
-    "heavy tails": 1.0,
-    "Gaussian": 1.0,
-    "Gaussian, λ = 3000": 3000.0,
-}
+TABLES = {"diabetes": 1.0, "heavy tails": 1.0, "Gaussian": 1.0, "Gaussian, λ = 3000": 3000.0}
 
 
 @cache

@@ -349,10 +349,7 @@ def probability(tree: Tree[S, M], event: Event[S, M]) -> Enclosure:
 
 
 def expected_sum(
-    tree: Tree[S, M],
-    functional: Functional[S, M],
-    *,
-    remainder: Functional[S, M] | None = None,
+    tree: Tree[S, M], functional: Functional[S, M], *, remainder: Functional[S, M] | None = None
 ) -> Enclosure:
     """E[sum over j < m of f(state j)] for f >= 0.
 

@@ -139,9 +139,7 @@ CLAIMS = (
             "unshrunken",
             "the same with $s = 0$",
             Counterexample(
-                "opposite-labels",
-                r"$X_1 = (1, 1)$, $X_2 = (3)$, $N = 1$",
-                _without_shrinking,
+                "opposite-labels", r"$X_1 = (1, 1)$, $X_2 = (3)$, $N = 1$", _without_shrinking
             ),
         ),
         depends="zero-labels",

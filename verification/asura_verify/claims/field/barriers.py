@@ -43,10 +43,7 @@ def potentials(data: Dataset, state: BarrierState) -> tuple[Fraction, Fraction]:
     gram = data.coordinates.gram()
     above = barrier_potential(data, gram * rational(state.upper) - state.matrix)
     below = barrier_potential(data, state.matrix - gram * rational(state.lower))
-    return (
-        Fraction(-1) if above is None else above,
-        Fraction(-1) if below is None else below,
-    )
+    return (Fraction(-1) if above is None else above, Fraction(-1) if below is None else below)
 
 
 def _enter_step(compare: Comparisons, data: Dataset, state: BarrierState) -> BarrierState:
@@ -102,9 +99,7 @@ class _Fixed:
     def sample(self, data: Dataset, chooser: Chooser) -> ExactSample:
         """The sample, whatever the data."""
         return ExactSample(
-            EXACT,
-            tuple(i for i, _ in self.chosen),
-            tuple(rational(w) for _, w in self.chosen),
+            EXACT, tuple(i for i, _ in self.chosen), tuple(rational(w) for _, w in self.chosen)
         )
 
 

@@ -154,10 +154,7 @@ SURE: tuple[Obligation, ...] = (
         "sure-excess-sign",
         "sure-stop",
         r"$(1-5 \gamma^2) + k(d-1)(3d+1) > 0$ for $\gamma < 1/4$ and $d \ge 1$",
-        lambda: (
-            [*GAMMA, 4 * g < 1, *DIMENSION],
-            1 - 5 * g * g + k * (d - 1) * (3 * d + 1) > 0,
-        ),
+        lambda: ([*GAMMA, 4 * g < 1, *DIMENSION], 1 - 5 * g * g + k * (d - 1) * (3 * d + 1) > 0),
     ),
     solver(
         "sure-spectrum",
