@@ -74,6 +74,7 @@ class LeverageDraws:
     pool: Pool
     seed: int
     number: int
+    steps: float = 0.0  # a draw inverts nothing
 
     @cached_property
     def _search(self) -> GuidedSearch:
@@ -98,11 +99,6 @@ class LeverageDraws:
     def parameters(self) -> dict[str, float]:
         """N."""
         return {"draws": self.number}
-
-    @property
-    def steps(self) -> float:
-        """A draw inverts nothing."""
-        return 0.0
 
     def draw(self, purpose: Purpose, number: int) -> Drawn:
         """N rows, some perhaps more than once."""

@@ -89,8 +89,3 @@ class Family(Protocol):
     def expecting(self, labels: float) -> Sequence[Procedure]:
         """Candidates that ask for about so many labels."""
         ...
-
-
-def inverse_weights(chances: Vector) -> Vector:
-    """1/p."""
-    return np.asarray(1 / chances)
