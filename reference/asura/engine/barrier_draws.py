@@ -22,12 +22,13 @@ from asura.engine.barrier_walk import BarrierWalk, Rates
 from asura.engine.free_draws import Pool
 from asura.engine.leverage_draws import different_rows, draws_for, draws_for_budget
 from asura.engine.procedures import Drawn, Procedure
-from asura.engine.rounding import end_of_spectrum, up
+from asura.engine.rounding import end_of_spectrum
 from asura.errors import MethodTooSlow
 from asura.kept.bounds import one_sided_noise
 from asura.kept.noise import two_sided_noise
 from asura.kept.trials import Purpose
 from asura.kept.variants import Ending
+from asura.rounding import up
 
 #: Room for the rounding of a whole run.
 _ROOM = 1 + 1e-6

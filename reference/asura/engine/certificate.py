@@ -19,10 +19,11 @@ from numpy.typing import NDArray
 from asura.blas_threads import one_blas_thread
 from asura.engine.free_draws import weighted_side
 from asura.engine.gram import Side, Whitening, look_up, sides, whiten
-from asura.engine.rounding import combined, proved_semidefinite, relative_spectrum, up
+from asura.engine.rounding import combined, proved_semidefinite, relative_spectrum
 from asura.engine.rows import Indices, Rows
 from asura.engine.threads import Progress, silent
 from asura.errors import RaggedData
+from asura.rounding import up
 
 Vector = NDArray[np.float64]
 Mask = NDArray[np.bool_]

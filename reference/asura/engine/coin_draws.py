@@ -13,9 +13,9 @@ from scipy import optimize, stats
 from asura.engine.coins import CoinToss, Vector, coins, probabilities
 from asura.engine.free_draws import Pool
 from asura.engine.procedures import Drawn, Procedure
-from asura.engine.rounding import up
 from asura.errors import BudgetOutOfRange
 from asura.kept.trials import Purpose
+from asura.rounding import up
 
 
 def expected_labels(leverages: Vector, tau: float) -> float:

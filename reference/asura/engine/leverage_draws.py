@@ -18,10 +18,10 @@ from scipy import optimize
 from asura.engine.coins import SMALL_POOL
 from asura.engine.free_draws import Pool
 from asura.engine.procedures import Drawn, Procedure, collected
-from asura.engine.rounding import up
 from asura.engine.searching import GuidedSearch
 from asura.kept.trials import Purpose, trial
 from asura.randomness import FIRST_BITS, Seed
+from asura.rounding import up
 
 Vector = NDArray[np.float64]
 

@@ -42,7 +42,6 @@ from asura.engine.preparing import (
 )
 from asura.engine.problem import Problem, Settings
 from asura.engine.procedures import Drawn
-from asura.engine.rounding import up
 from asura.engine.tables import (
     Series,
     Table,
@@ -59,6 +58,7 @@ from asura.errors import (
     RaggedData,
     TrialsOutOfRange,
 )
+from asura.rounding import up
 
 Vector = NDArray[np.float64]
 Indices = NDArray[np.intp]

@@ -13,8 +13,8 @@ import numpy as np
 
 from asura.engine.free_draws import Pool
 from asura.engine.procedures import Drawn, Procedure
-from asura.engine.rounding import up
 from asura.kept.trials import Purpose, trial
+from asura.rounding import up
 
 
 @dataclass(frozen=True, repr=False)
