@@ -18,7 +18,7 @@ Enclosure(lower=Fraction(4, 1), upper=Fraction(4, 1))
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -122,7 +122,8 @@ class Tree(Generic[S, M]):
     @cached_property
     def mass_cut(self) -> Enclosure:
         """P(m > horizon)."""
-        return self._total(node.probability for node in self.cut)
+        with self.arithmetic.working():
+            return self.enclosure(self.over(self.cut, lambda _: self.integer(1)))
 
     def scalar(self, value: Fraction) -> S:
         """A rational in the tree's arithmetic."""
@@ -136,12 +137,9 @@ class Tree(Generic[S, M]):
         """What is known of a number."""
         return self.arithmetic.enclosure(value)
 
-    def _total(self, values: Any) -> Enclosure:
-        with self.arithmetic.working():
-            total = self.integer(0)
-            for value in values:
-                total = total + value
-            return self.enclosure(total)
+    def over(self, nodes: Iterable[Node[S, M]], functional: Callable[[Node[S, M]], S]) -> S:
+        """The sum of P(node) f(node) over some nodes."""
+        return sum((node.probability * functional(node) for node in nodes), self.integer(0))
 
 
 def _enumerate(
@@ -188,28 +186,13 @@ def _enumerate(
                 share = drawn.probability(representative) * multipliers[choice]
                 if count > 1:
                     share = share * arithmetic.scalar(Fraction(count))
-                following.append(
-                    (
-                        probability * share,
-                        algorithm.step(state, representative, drawn),
-                        node,
-                        choice,
-                        algorithm.weight(drawn, representative),
-                        tuple(p for p in fixing if p[choice] == choice),
-                    )
-                )
+                after = algorithm.step(state, representative, drawn)
+                weight = algorithm.weight(drawn, representative)
+                still = tuple(p for p in fixing if p[choice] == choice)
+                following.append((probability * share, after, node, choice, weight, still))
         level = following
-    return Tree(
-        data,
-        gamma,
-        stopping,
-        arithmetic,
-        algorithm,
-        directions,
-        tuple(inner),
-        tuple(leaves),
-        tuple(cut),
-    )
+    nodes = (tuple(inner), tuple(leaves), tuple(cut))
+    return Tree(data, gamma, stopping, arithmetic, algorithm, directions, *nodes)
 
 
 def _orbits(count: int, fixing: tuple[Permutation, ...]) -> list[tuple[int, int]]:
@@ -357,10 +340,7 @@ def expected_sum(
     node on, itself included.
     """
     with tree.arithmetic.working():
-        total = tree.integer(0)
-        for node in tree.inner:
-            total = total + node.probability * functional(node)
-        seen = tree.enclosure(total)
+        seen = tree.enclosure(tree.over(tree.inner, functional))
         if not tree.cut:
             return seen
         if remainder is None:
@@ -368,28 +348,26 @@ def expected_sum(
                 f"{len(tree.cut)} paths were cut: expected a bound for the remaining sum",
                 value=len(tree.cut),
             )
-        rest = tree.integer(0)
-        for node in tree.cut:
-            rest = rest + node.probability * remainder(node)
-        return Enclosure(seen.lower, seen.upper + tree.enclosure(rest).upper)
+        rest = tree.enclosure(tree.over(tree.cut, remainder))
+        return Enclosure(seen.lower, seen.upper + rest.upper)
 
 
 def expected_by_level(tree: Tree[S, M], functional: Functional[S, M]) -> tuple[Enclosure, ...]:
     """E[f(state j); j < m] for every j, over inner and cut nodes."""
     with tree.arithmetic.working():
-        levels: dict[int, S] = {}
-        for node in (*tree.inner, *tree.cut):
-            value = node.probability * functional(node)
-            known = levels.get(node.depth)
-            levels[node.depth] = value if known is None else known + value
-        return tuple(tree.enclosure(levels[j]) for j in sorted(levels))
+        levels = _by_depth((*tree.inner, *tree.cut))
+        return tuple(tree.enclosure(tree.over(levels[j], functional)) for j in sorted(levels))
 
 
 def length_distribution(tree: Tree[S, M]) -> dict[int, Enclosure]:
     """P(m = j) for every j that occurs."""
     with tree.arithmetic.working():
-        masses: dict[int, S] = {}
-        for node in tree.leaves:
-            known = masses.get(node.depth)
-            masses[node.depth] = node.probability if known is None else known + node.probability
-        return {m: tree.enclosure(masses[m]) for m in sorted(masses)}
+        one, stopped = tree.integer(1), _by_depth(tree.leaves)
+        return {m: tree.enclosure(tree.over(stopped[m], lambda _: one)) for m in sorted(stopped)}
+
+
+def _by_depth(nodes: Iterable[Node[S, M]]) -> dict[int, list[Node[S, M]]]:
+    levels: dict[int, list[Node[S, M]]] = {}
+    for node in nodes:
+        levels.setdefault(node.depth, []).append(node)
+    return levels

@@ -82,11 +82,10 @@ class LossTree(Generic[S, M]):
 
     def _squared(self, vector: list[S]) -> S:
         """|X b|^2."""
-        total = self.tree.integer(0)
-        for line in self.lines:
-            value = _dot(line.row, vector, total)
-            total = total + line.mass * value * value
-        return total
+        zero = self.tree.integer(0)
+        values = [_dot(line.row, vector, zero) for line in self.lines]
+        parts = (line.mass * v * v for line, v in zip(self.lines, values, strict=True))
+        return sum(parts, zero)
 
     def _sums(self, node: Node[S, M]) -> dict[int, tuple[S, S]]:
         """By line: sums of the coefficients and of their squares, for the row itself."""
@@ -234,10 +233,7 @@ class LossTree(Generic[S, M]):
 
 
 def _dot(row: tuple[S, ...], vector: list[S], zero: S) -> S:
-    total = zero - zero
-    for a, b in zip(row, vector, strict=True):
-        total = total + a * b
-    return total
+    return sum((a * b for a, b in zip(row, vector, strict=True)), zero)
 
 
 def _label(tree: Tree[S, M]) -> LossTree[S, M]:

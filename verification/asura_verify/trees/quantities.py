@@ -83,10 +83,7 @@ def weighted_potential(
         zero = tree.integer(0)
 
     def functional(node: Node[S, M]) -> S:
-        total = zero
-        for index, coefficient in terms:
-            total = total + node.drawn.masses[index] * coefficient
-        return total
+        return sum((node.drawn.masses[index] * c for index, c in terms), zero)
 
     return functional
 
@@ -163,21 +160,14 @@ def expected_distinct_labels(tree: Tree[S, M]) -> Enclosure:
         return powers[choice, count]
 
     def functional(node: Node[S, M]) -> S:
-        total = tree.integer(0)
-        for choice, count in Counter(choice for choice, _ in node.draws()).items():
-            total = total + found(choice, count)
-        return total
+        counts = Counter(choice for choice, _ in node.draws())
+        return sum((found(*item) for item in counts.items()), tree.integer(0))
 
     rest = clock_remainder(tree)
     with tree.arithmetic.working():
-        stopped = tree.integer(0)
-        for node in (*tree.leaves, *tree.cut):
-            stopped = stopped + node.probability * functional(node)
-        later = tree.integer(0)
-        for node in tree.cut:
-            later = later + node.probability * rest(node)
-        low, high = tree.enclosure(stopped), tree.enclosure(later).upper if tree.cut else 0
-    return Enclosure(low.lower, low.upper + high)
+        found_so_far = tree.enclosure(tree.over((*tree.leaves, *tree.cut), functional))
+        later = tree.enclosure(tree.over(tree.cut, rest)).upper if tree.cut else 0
+    return Enclosure(found_so_far.lower, found_so_far.upper + later)
 
 
 def gamma_event(tree: Tree[S, M]) -> Enclosure:

@@ -43,10 +43,8 @@ def tight_labels(compare: Comparisons, instance: TreeInstance) -> None:
     tree = instance.tree
     first = range(instance.data.unlabelled)
     with tree.arithmetic.working():
-        total = tree.integer(0)
-        for node in tree.inner:
-            for index in first:
-                total = total + node.probability * node.drawn.probability(index)
+        zero = tree.integer(0)
+        total = tree.over(tree.inner, lambda node: sum(map(node.drawn.probability, first), zero))
     bound = sure_labels(
         instance.gamma, instance.stopping.level, instance.data.dimension, instance.rates
     )
@@ -63,12 +61,10 @@ def tight_loss(instance: TreeInstance) -> CheckResult:
         return VACUOUS
     compare = Comparisons()
     with tree.arithmetic.working():
-        total = tree.integer(0)
-        for node in tree.leaves:
-            try:
-                total = total + node.probability * losses.excess(node)
-            except Undecided:
-                return VACUOUS
+        try:
+            total = tree.over(tree.leaves, losses.excess)
+        except Undecided:
+            return VACUOUS
     compare.at_most("E excess", tree.enclosure(total), bound * losses.optimum.upper)
     return compare.result()
 
