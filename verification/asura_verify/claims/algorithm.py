@@ -92,8 +92,7 @@ def _product_potential() -> Demonstration:
     total = mass / product
     return demonstrated(
         decided(total != 1 and total == 4 / gamma),
-        rf"$d = 1$, one point, $\gamma = 1/4$, $j = 0$: $u = {upper}$, $l = {lower}$, "
-        "$A = 0$",
+        rf"$d = 1$, one point, $\gamma = 1/4$, $j = 0$: $u = {upper}$, $l = {lower}$, $A = 0$",
         rf"$U^\top((u - A)^{{-1}} + (A - l)^{{-1}})U = 1/{upper} + 1/{-lower} = {mass}$",
         rf"the printed product gives $\Phi = 1/{upper} \cdot 1/{-lower} = {product}$",
         rf"so the probabilities sum to ${mass} / {product} = {total} = 4d/\gamma$, not 1",

@@ -197,8 +197,7 @@ def _constant_from_the_lemma() -> Demonstration:
     return demonstrated(
         decided(given < Fraction(1, 64)),
         f"probability 3/4 means $p = 1/4$, and $p^2/8 = {given} < 1/64$",
-        r"the lemma gives $u_m \ge d/(128 \gamma^2)$ with probability 3/4, not "
-        r"$d/(64 \gamma^2)$",
+        r"the lemma gives $u_m \ge d/(128 \gamma^2)$ with probability 3/4, not $d/(64 \gamma^2)$",
     )
 
 
@@ -277,8 +276,7 @@ CLAIMS = (
         ),
         sharper(
             "sharp",
-            r"$\mathbb{P}(u_m \ge 4p^2/(1 + 4p^2) \, d/\gamma^2) \ge 1 - p$ for all "
-            r"$\gamma < 1/2$",
+            r"$\mathbb{P}(u_m \ge 4p^2/(1 + 4p^2) \, d/\gamma^2) \ge 1 - p$ for all $\gamma < 1/2$",
             GAMMA,
             Check("upper-sharp", TREES, upper_is_large_sharply),
             helped_by="um-lower-constant upper-exceeds-mid",

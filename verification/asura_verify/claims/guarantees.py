@@ -162,10 +162,9 @@ def _main_by_sampling() -> tuple[CheckResult, str]:
     test = BinomialTest(TRIALS, Fraction(3, 4))
     text = (
         rf"$d = 2$, $\varepsilon = 1$, $\gamma = 1/33$: {successes} of {TRIALS} losses at most "
-        rf"$2\, \mathrm{{OPT}}$; at least {test.supporting} support 3/4, at most "
-        f"{test.refuting} refute it (either in error with probability "
-        f"{float(test.false_alarm):.0e}, "
-        f"power {float(test.power(Fraction(1, 4))):.4f} against 1/4)"
+        rf"$2\, \mathrm{{OPT}}$; at least {test.supporting} support 3/4, at most {test.refuting} "
+        f"refute it (either in error with probability {float(test.false_alarm):.0e}, power "
+        f"{float(test.power(Fraction(1, 4))):.4f} against 1/4)"
     )
     return CheckResult(test.judge(successes), comparison=text), text
 
@@ -310,9 +309,8 @@ CLAIMS = (
         ),
         sharper(
             "loss",
-            r"$\mathbb{E}[\mathrm{excess}] \le "
-            r"\gamma^2 k (\bar{r} + \bar{r}^2/2)/((1 - 2 \gamma) T - 2 \gamma)^2\, \mathrm{OPT}$ "
-            r"where $(1 - 2 \gamma) T > 2 \gamma$",
+            r"$\mathbb{E}[\mathrm{excess}] \le \gamma^2 k (\bar{r} + \bar{r}^2/2)/((1 - 2 \gamma) "
+            r"T - 2 \gamma)^2\, \mathrm{OPT}$ where $(1 - 2 \gamma) T > 2 \gamma$",
             GAMMA,
             Check("sure-loss", SURE_TREES, sure_loss),
             theorems="level_stop_theorem sure_stop_excess",

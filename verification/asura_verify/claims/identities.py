@@ -196,9 +196,8 @@ CLAIMS = (
         "The barriers in terms of the clock",
         "beyond the paper",
         printed(
-            r"$\mathrm{mid} = (d/\gamma^2) r_m$, "
-            r"$u_m = (1 + 2 \gamma)\, \mathrm{mid} + 2d/\gamma$, "
-            r"$l_m = (1 - 2 \gamma)\, \mathrm{mid} - 2d/\gamma$",
+            r"$\mathrm{mid} = (d/\gamma^2) r_m$, $u_m = (1 + 2 \gamma)\, \mathrm{mid} + "
+            r"2d/\gamma$, $l_m = (1 - 2 \gamma)\, \mathrm{mid} - 2d/\gamma$",
             GAMMA,
             Check("middle", STEPS, middle_follows_the_clock),
             Check("barriers-of-the-middle", RUNS, barriers_follow_the_middle),
@@ -277,9 +276,8 @@ CLAIMS = (
         "The noise lemma",
         "beyond the paper",
         printed(
-            r"$\mathbb{E}[v_{j+1} \mid G_j] = v_j$, and "
-            r"$\mathbb{E}[|v_{j+1} - v_j|^2 \mid G_j] \le "
-            r"\mathrm{OPT}\, (d^2 k/\gamma^2)(1 + r_j)(r_{j+1} - r_j)$",
+            r"$\mathbb{E}[v_{j+1} \mid G_j] = v_j$, and $\mathbb{E}[|v_{j+1} - v_j|^2 \mid G_j] "
+            r"\le \mathrm{OPT}\, (d^2 k/\gamma^2)(1 + r_j)(r_{j+1} - r_j)$",
             GAMMA,
             Check("noise-step", STEPS, noise_grows_slowly),
             Check("noise-tree", TREES, noise_on_a_tree),

@@ -53,12 +53,9 @@ def _text_criterion() -> Demonstration:
     return demonstrated(
         decided(at_stop < 8 / gamma),
         rf"$d = 1$, $\gamma = 1/4$: Algorithm 2 stops at $m = {finished.length}$",
-        "there "
-        r"$\sum 4 \gamma^2/(\Phi_i (1 - 4 \gamma^2)) + \sum \Phi_i "
-        rf"= {float(at_stop):.4f}$, below $8d/\gamma = "
-        "32$: by the text the loop would go on",
-        r"the sum leaves out $u_0 - l_0 = 4d/\gamma$, so the bound should be "
-        r"$4d/\gamma = 16$",
+        rf"there $\sum 4 \gamma^2/(\Phi_i (1 - 4 \gamma^2)) + \sum \Phi_i = {float(at_stop):.4f}$, "
+        r"below $8d/\gamma = 32$: by the text the loop would go on",
+        r"the sum leaves out $u_0 - l_0 = 4d/\gamma$, so the bound should be $4d/\gamma = 16$",
     )
 
 

@@ -41,8 +41,7 @@ def _capped() -> Demonstration:
     printed = size / data.dimension * reduced_rank(data)
     return demonstrated(
         decided(count != printed and count == 2),
-        "$X = X_1 = I$, $d = 2$, $m = 4$: every $|U(x)|^2 = 1$, so "
-        r"$p(x) = \min(1, 4/2) = 1$",
+        r"$X = X_1 = I$, $d = 2$, $m = 4$: every $|U(x)|^2 = 1$, so $p(x) = \min(1, 4/2) = 1$",
         rf"$\mathbb{{E}}|S \cap X_1| = 1 + 1 = {count} = d$, but "
         rf"$(m/d) \sum |U(x)|^2 = (4/2) \cdot 2 = {printed}$",
     )

@@ -118,8 +118,7 @@ def _wrong_scaling() -> Demonstration:
         "of variance 4 per label",
         rf"$\mathrm{{OPT}} = \lambda(1 + \lambda) + n (1 + \lambda)/\varepsilon "
         f"= {show_scalar(best)}$, not {show_scalar(claimed)}",
-        r"it grows with $n$; with the appendix's $1/\sqrt{n}$ in front of the noise it "
-        "does not",
+        r"it grows with $n$; with the appendix's $1/\sqrt{n}$ in front of the noise it does not",
     )
 
 
@@ -130,8 +129,7 @@ def _constant_learner() -> Demonstration:
         decided(achieved.exact and achieved.lower == made.optimum),
         r"fix any instance $(X, Y)$, for example $d = 2$, $\lambda = 3$, "
         r"$\varepsilon = 1/100$, $n = 16$",
-        r"the learner that always answers this instance's $\beta^\ast = (1, -1)$ reads no "
-        "label",
+        r"the learner that always answers this instance's $\beta^\ast = (1, -1)$ reads no label",
         rf"its loss is ${show(achieved)} = \mathrm{{OPT}}$",
         "so the labels must be chosen after the learner, or at random",
     )
@@ -177,9 +175,8 @@ CLAIMS = (
         "The optimum of the hard instance",
         "Section 5 and Appendix A",
         printed(
-            r"$\beta^\ast = \mathrm{sgn}$ and "
-            r"$\mathrm{OPT} = d(\lambda(1 + \lambda) + (1 + \lambda)/\varepsilon)$, noise scaled "
-            r"by $1/\sqrt{n}$",
+            r"$\beta^\ast = \mathrm{sgn}$ and $\mathrm{OPT} = d(\lambda(1 + \lambda) + (1 + "
+            r"\lambda)/\varepsilon)$, noise scaled by $1/\sqrt{n}$",
             Range("lambda", 0, None, closed_low=True),
             Check("design", DESIGNS, design_has_its_optimum),
             helped_by="optimum-of-the-instance",
@@ -191,8 +188,7 @@ CLAIMS = (
             "Section 5",
             Counterexample(
                 "wrong-scaling",
-                r"$d = 1$, $\lambda = 1$, $\varepsilon = 1/2$, "
-                "$n = 16$",
+                r"$d = 1$, $\lambda = 1$, $\varepsilon = 1/2$, $n = 16$",
                 _wrong_scaling,
             ),
             refutations="lower_bound_opt_main_text_refuted",

@@ -171,9 +171,8 @@ CLAIMS = (
         "Expected draws from $X_1$",
         "lemma:iterations, Appendix A",
         printed(
-            r"$\mathbb{E}[\mathrm{lq}] \le "
-            r"\mathbb{E} \sum_{j=1}^{m-1} \Phi_j^D/\Phi_j^{\mathrm{Id}}$; "
-            r"$\mathrm{lq}$ counts draws or labels",
+            r"$\mathbb{E}[\mathrm{lq}] \le \mathbb{E} \sum_{j=1}^{m-1} "
+            r"\Phi_j^D/\Phi_j^{\mathrm{Id}}$; $\mathrm{lq}$ counts draws or labels",
             Counterexample(
                 "first-iteration", r"$X = X_1 = [1]$, $\gamma = 1/4$", _first_iteration_dropped
             ),
@@ -181,9 +180,8 @@ CLAIMS = (
         ),
         reading(
             "from-zero",
-            r"$\mathbb{E}[\mathrm{lq}] = "
-            r"\mathbb{E} \sum_{j=0}^{m-1} \Phi_j^D/\Phi_j^{\mathrm{Id}}$, "
-            "draws counted with multiplicity",
+            r"$\mathbb{E}[\mathrm{lq}] = \mathbb{E} \sum_{j=0}^{m-1} "
+            r"\Phi_j^D/\Phi_j^{\mathrm{Id}}$, draws counted with multiplicity",
             GAMMA,
             Check("draws", TREES, draws_equal_the_mass),
             helped_by="gap-increment",
@@ -197,9 +195,8 @@ CLAIMS = (
         "Labels queried, main text",
         "eq:final-bound, Section 4.2",
         printed(
-            r"$\mathbb{E}[\mathrm{lq}] \le \mathbb{E}[m]\, \gamma\, \mathrm{Tr}(D)/d "
-            r"\le 2 R_X/\gamma$; "
-            r"$\mathrm{lq}$ counts draws or labels",
+            r"$\mathbb{E}[\mathrm{lq}] \le \mathbb{E}[m]\, \gamma\, \mathrm{Tr}(D)/d \le 2 "
+            r"R_X/\gamma$; $\mathrm{lq}$ counts draws or labels",
             Counterexample("lost-factor", r"$X = X_1 = [1]$, $\gamma = 1/4$", _lost_factor),
             refutations="query_main_refuted query_main_distinct_refuted",
         ),

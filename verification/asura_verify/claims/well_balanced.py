@@ -122,9 +122,8 @@ def _off_by_n() -> Demonstration:
         decided(spectral == 1 and weighted / mean == 2),
         r"$X = [1; 1]$, $n = 2$, weights $w = 1$ for both points: $U = [1; 1]/\sqrt{2}$",
         rf"$A^\top A = 1/2 + 1/2 = {spectral}$, within $[3/4, 5/4]$",
-        rf"but $\sum w \langle \beta, x \rangle^2 = {weighted} \beta^2$ and "
-        rf"$\mathbb{{E}}_D \langle \beta, x \rangle^2 = {mean} \beta^2$: the ratio is "
-        f"{weighted / mean}",
+        rf"but $\sum w \langle \beta, x \rangle^2 = {weighted} \beta^2$ and $\mathbb{{E}}_D "
+        rf"\langle \beta, x \rangle^2 = {mean} \beta^2$: the ratio is {weighted / mean}",
         r"the two conditions differ by the factor $n$; with $\sqrt{n} U$ for $U$ they agree",
     )
 
@@ -140,9 +139,8 @@ def _inverted_ratio() -> Demonstration:
         "$X = [1; 2]$, $D$ uniform, $D_i = (1/5, 4/5)$, the leverage scores; "
         r"$\mathbb{E}_D x^2 = 5/2$",
         rf"printed: $\sup (D_i/D) x^2/\mathbb{{E}}_D = (8/5)(4)/(5/2) = {printed}$",
-        "meant: "
-        rf"$\sup (D/D_i) x^2/\mathbb{{E}}_D = (5/2)(1)/(5/2) = (5/8)(4)/(5/2) = {source} "
-        "= d$",
+        rf"meant: $\sup (D/D_i) x^2/\mathbb{{E}}_D = (5/2)(1)/(5/2) = (5/8)(4)/(5/2) = {source} = "
+        "d$",
     )
 
 
@@ -276,8 +274,7 @@ CLAIMS = (
         "thm:RBSS, Section 4",
         printed(
             r"with $\gamma = \sqrt{\varepsilon}/C_0$, $C_0 \ge 48$, Algorithm 2 is an "
-            r"$\varepsilon$-well-balanced procedure and draws $O(R_X/\varepsilon)$ points of "
-            "$X_1$",
+            r"$\varepsilon$-well-balanced procedure and draws $O(R_X/\varepsilon)$ points of $X_1$",
             GAMMA,
             Check("balanced", RUNS, balanced_surely),
             Check("balanced-likely", TREES, balanced_on_a_tree),

@@ -123,8 +123,7 @@ def _more_than_expected() -> Demonstration:
     chance = tree.chance(lambda outcome: outcome.draws > 4)
     return demonstrated(
         decided(bool(chance > 0)),
-        "$X_1 = ((1, 0), (1, 1))$, $X_2 = ((2, 0), (0, 2))$, $N = 4$, "
-        r"$\nu = 1/3$, with the coin",
+        r"$X_1 = ((1, 0), (1, 1))$, $X_2 = ((2, 0), (0, 2))$, $N = 4$, $\nu = 1/3$, with the coin",
         f"the expected draws are {float(tree.expected_draws):.4f}, and 5 draws have "
         f"probability {float(chance):.6f}",
     )
@@ -211,8 +210,7 @@ CLAIMS = (
         BEYOND,
         printed(
             "redrawing whole one-sided runs until one is within the budget $B$ buys at most $B$ "
-            "labels, surely, and divides the bound on the excess by the probability to be "
-            "within",
+            "labels, surely, and divides the bound on the excess by the probability to be within",
             Check("budget-tree", ONE_SIDED_TREES, one_sided_budgets),
             theorems="redrawing_conditions one_sided_budget",
         ),

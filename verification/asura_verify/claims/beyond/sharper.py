@@ -156,8 +156,7 @@ def _no_drift_above() -> Demonstration:
     claimed = 1 / above - gamma * e / ((1 - gamma) * (1 - 2 * gamma)) / above**2
     return demonstrated(
         decided(1 / after > claimed),
-        r"$d = 1$, one point, $\gamma = 9/20$, $u - A = 1$, $A - l = 1000$: "
-        r"$\Phi = 1001/1000$",
+        r"$d = 1$, one point, $\gamma = 9/20$, $u - A = 1$, $A - l = 1000$: $\Phi = 1001/1000$",
         r"$u' - A' = 1 + e/(1 - 2 \gamma) - e$ with $e = \gamma/\Phi$ is "
         f"{float(after):.4f}, so its inverse is {float(1 / after):.4f}",
         f"the inverse would have to be at most {float(claimed):.4f}, which is negative",

@@ -271,8 +271,7 @@ CLAIMS: tuple[Claim, ...] = (
         "The expected loss of a volume sample of size d",
         FIELD,
         printed(
-            r"$\mathbb{E}[\mathrm{loss}] = (d + 1)\, \mathrm{OPT}$ at $s = d$, in general "
-            "position",
+            r"$\mathbb{E}[\mathrm{loss}] = (d + 1)\, \mathrm{OPT}$ at $s = d$, in general position",
             GENERAL,
             Check("volume-loss", VOLUMES, loss_is_equal),
         ),

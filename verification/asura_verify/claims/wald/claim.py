@@ -70,8 +70,7 @@ def _wald_equality() -> Demonstration:
     disjoint = found.summed.lower > found.decoupled.upper
     return demonstrated(
         decided(disjoint),
-        r"$X = X_1 = I$, $d = 2$, $\gamma = 3/10$, $M = D = I$: the whole tree, $m$ from "
-        "10 to 12",
+        r"$X = X_1 = I$, $d = 2$, $\gamma = 3/10$, $M = D = I$: the whole tree, $m$ from 10 to 12",
         rf"$\mathbb{{E}} \sum_{{j<m}} \Phi_j$ is {show(found.summed)}",
         rf"$\mathbb{{E}} \sum_{{j<m}} \mathbb{{E}}[\Phi_j]$ is {show(found.decoupled)}",
         "Wald's equation needs increments independent of the past; these are not",
@@ -82,8 +81,7 @@ def _wald_equality_at_a_quarter() -> Demonstration:
     found = two_axes(Fraction(1, 4))
     return demonstrated(
         decided(found.summed.lower > found.decoupled.upper),
-        rf"the same at $\gamma = 1/4$, in intervals: $m$ from {found.shortest} to "
-        f"{found.longest}",
+        rf"the same at $\gamma = 1/4$, in intervals: $m$ from {found.shortest} to {found.longest}",
         rf"$\mathbb{{E}} \sum_{{j<m}} \Phi_j$ is {show(found.summed)}",
         rf"$\mathbb{{E}} \sum_{{j<m}} \mathbb{{E}}[\Phi_j]$ is {show(found.decoupled)}",
     )
