@@ -31,7 +31,8 @@ from asura_verify.conforming.session import USUAL, CaseSource, attempt, selected
 from asura_verify.conforming.shrinking import shrunk
 from asura_verify.conforming.targets import CallableTarget, CommandTarget, importable
 from asura_verify.conforming.vectors.model import load, read_group
-from asura_verify.implementations import kept_textbook
+from asura_verify.implementations import kept_textbook, textbook
+from asura_verify.implementations.exhibits import EXHIBITS
 from asura_verify.implementations.kept_exhibits import KEPT_EXHIBITS
 from asura_verify.oracle.check import check_file, check_lines
 from asura_verify.oracle.judgement import Judgement, Ruling
@@ -109,12 +110,7 @@ def test_one_character_in_c_is_caught(
 
 def test_a_vector_is_reproduced_or_told_apart() -> None:
     """The comparison with the recorded picks sees what a blind oracle would let pass."""
-    from asura_verify.implementations import textbook
-
-    def run(header: dict[str, Any]) -> list[str]:
-        return textbook.run(header, header["uniforms"])
-
-    target = CallableTarget(run, "textbook")
+    target = CallableTarget(lambda header: textbook.run(header, header["uniforms"]), "textbook")
     case = next(c for c in vector_cases(load()) if c.name == "vector:two-dimensions")
     good = attempt(target, case)
     assert good.passed
@@ -365,18 +361,14 @@ def test_commands_that_cannot_start(capsys: pytest.CaptureFixture[str]) -> None:
     assert "Traceback" not in capsys.readouterr().err
 
 
-def wrong(header: dict[str, object]) -> list[str]:
-    """A callable whose weights lack 1/p."""
-    from asura_verify.implementations.exhibits import EXHIBITS
-
-    exhibit = next(e for e in EXHIBITS if e.mistake == "weight-without-probability")
-    uniforms = header["uniforms"]
-    assert isinstance(uniforms, list)
-    return exhibit.run(header, uniforms)
+def making(mistake: str) -> CallableTarget:
+    """A callable with a mistake of the museum."""
+    exhibit = next(each for each in EXHIBITS if each.mistake == mistake)
+    return CallableTarget(lambda header: exhibit.run(header, header["uniforms"]), "wrong")
 
 
 def test_a_callable_is_judged_and_its_failure_shrunk() -> None:
-    mistaken = CallableTarget(wrong, "wrong")
+    mistaken = making("weight-without-probability")
     failed = attempt(mistaken, random_case(0, 0))
     assert not failed.passed
     smaller = shrunk(mistaken, failed)
@@ -387,17 +379,8 @@ def test_a_callable_is_judged_and_its_failure_shrunk() -> None:
 
 def test_shrinking_keeps_the_diagnosis() -> None:
     """A smaller failure of the same field that another mistake explains is another failure."""
-    failed = attempt(CallableTarget(wrong, "wrong"), random_case(0, 0))
-
-    def other(header: dict[str, object]) -> list[str]:
-        from asura_verify.implementations.exhibits import EXHIBITS
-
-        exhibit = next(e for e in EXHIBITS if e.mistake == "weight-without-gamma")
-        uniforms = header["uniforms"]
-        assert isinstance(uniforms, list)
-        return exhibit.run(header, uniforms)
-
-    assert shrunk(CallableTarget(other, "other"), failed) is failed
+    failed = attempt(making("weight-without-probability"), random_case(0, 0))
+    assert shrunk(making("weight-without-gamma"), failed) is failed
 
 
 CALLABLES = """
@@ -637,12 +620,8 @@ def test_an_implementation_that_fails_now_and_then() -> None:
     """What does not fail alike twice is reported as it was."""
     calls = iter(range(10**6))
 
-    def flaky(header: dict[str, object]) -> list[str]:
-        from asura_verify.implementations import textbook
-
-        uniforms = header["uniforms"]
-        assert isinstance(uniforms, list)
-        lines = textbook.run(header, uniforms)
+    def flaky(header: dict[str, Any]) -> list[str]:
+        lines = textbook.run(header, header["uniforms"])
         if next(calls) % 3 == 0:
             lines[-1] = json.dumps(json.loads(lines[-1]) | {"mid": 1e9})
         return lines

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from asura.command_line import show_facts
 from asura.files import writable
-from asura_verify.cli.facts import show, stages
+from asura_verify.cli.facts import stages
 from asura_verify.cli.table_options import Decimal, Delimiter, Header
 
 if TYPE_CHECKING:
@@ -90,6 +91,6 @@ def fit_command(
         model = chosen.fit()
     if output is not None:
         model.save(output)
-    show(_facts(chosen, model))
+    show_facts(_facts(chosen, model))
     if output is not None:
         print(f"model written to {output}")
