@@ -21,6 +21,9 @@ class Recorded(msgspec.Struct, frozen=True):
     verdict: str
     strength: str | None = None
 
+    def __str__(self) -> str:
+        return f"{self.verdict} ({self.strength})" if self.strength else self.verdict
+
 
 class Baseline(msgspec.Struct, frozen=True):
     """Slug, then statement, then verdict."""

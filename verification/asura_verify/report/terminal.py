@@ -138,10 +138,7 @@ def show_claim(console: Console, ruling: ClaimRuling) -> None:
 
 
 def _recorded(claim: Claim, baseline: Baseline) -> str:
-    known = baseline.claims.get(claim.slug, {}).get(claim.printed.key)
-    if known is None:
-        return "not recorded"
-    return f"{known.verdict} ({known.strength})" if known.strength else known.verdict
+    return str(baseline.claims.get(claim.slug, {}).get(claim.printed.key, "not recorded"))
 
 
 def show_claims(console: Console, claims: tuple[Claim, ...], baseline: Baseline) -> None:

@@ -13,7 +13,6 @@ from asura.kept.bounds import overrun, redrawn_excess, two_sided_excess
 from asura.kept.runs import kept_run
 from asura.kept.tuning import redrawn_for
 from asura.kept.variants import one_sided, two_sided
-from asura.main_failure import MAIN_FAILURE, failure_on_a_range
 from asura.randomness import Picks
 from asura.scalars import rational, show_scalar
 from asura.stopping import sure
@@ -33,7 +32,7 @@ from asura_verify.claims.beyond.kept_trees import (
     two_sided_sure_labels,
     two_sided_tails,
 )
-from asura_verify.claims.beyond.sharper import BEYOND, EPSILON
+from asura_verify.claims.beyond.sharper import BEYOND, EPSILON, on_the_whole_range
 from asura_verify.deciding.comparisons import CheckResult, Comparisons
 from asura_verify.deciding.strength import Strength
 from asura_verify.instances.families import (
@@ -127,18 +126,6 @@ def _more_than_expected() -> Demonstration:
         f"the expected draws are {float(tree.expected_draws):.4f}, and 5 draws have "
         f"probability {float(chance):.6f}",
     )
-
-
-def _kept_main() -> tuple[CheckResult, str]:
-    compare = Comparisons()
-    worst = failure_on_a_range(15, kept=True)
-    compare.at_most("P(failure)", worst, MAIN_FAILURE)
-    text = (
-        r"$\gamma = \sqrt{\varepsilon}/15$, every $\varepsilon \in (0, 1]$ and every $R_X > 0$: "
-        "early stop and noise together have probability at most "
-        rf"{float(worst):.4f}, in 64 cells of $\gamma$"
-    )
-    return compare.result(), text
 
 
 #: What the table of the note says: E excess/OPT_1 at most, for B/R.
@@ -299,7 +286,12 @@ CLAIMS = (
             r"225 R_X/\varepsilon\rceil$ labels, surely, for every $R_X > 0$",
             EPSILON,
             Check("two-sided-failure", PAPER_RULE_TREES, two_sided_failures),
-            Computation("whole-range", _kept_main, Strength.CERTIFIED, settles=True),
+            Computation(
+                "whole-range",
+                lambda: on_the_whole_range(15, kept=True),
+                Strength.CERTIFIED,
+                settles=True,
+            ),
             theorems="two_sided_main two_sided_main_15",
         ),
         tempting(
