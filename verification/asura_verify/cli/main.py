@@ -48,47 +48,39 @@ UsageProblem: type[Exception] = next(
 class Command:
     """Where a command is, and what it does in one line; it is imported when it is called."""
 
+    name: str
     module: str
-    function: str
     summary: str
 
     def load(self) -> Callable[..., int | None]:
         """The command itself."""
         gc.disable()  # what is imported stays: looking for garbage takes a twentieth of the start
         try:
-            found: Callable[..., int | None] = getattr(import_module(self.module), self.function)
+            function = f"{self.name.replace('-', '_')}_command"
+            found: Callable[..., int | None] = getattr(import_module(self.module), function)
         finally:
             gc.enable()
         return found
 
 
 COMMANDS = {
-    "plan": Command("asura_verify.cli.plan", "plan_command", "Choose which labels to buy."),
-    "fit": Command("asura_verify.cli.fit", "fit_command", "Fit a model to the labels of a plan."),
-    "predict": Command("asura_verify.cli.predict", "predict_command", "Apply a model to a table."),
-    "run": Command("asura.command_line", "run_command", "Run Algorithm 2, then Algorithm 1."),
-    "audit": Command("asura_verify.cli.audit", "audit_command", "Judge the claims of the paper."),
-    "claims": Command(
-        "asura_verify.cli.audit", "claims_command", "List the claims, or explain one."
-    ),
-    "check": Command(
-        "asura_verify.cli.check", "check_command", "Judge traces of any implementation."
-    ),
-    "conform": Command(
-        "asura_verify.cli.conform", "conform_command", "Judge a program on many cases."
-    ),
-    "conform-sampler": Command(
-        "asura_verify.cli.conform_sampler", "conform_sampler_command", "Judge a sampler's subsets."
-    ),
-    "smoke": Command(
-        "asura_verify.cli.conform", "smoke_command", "Ask a program for three small runs."
-    ),
-    "vectors": Command(
-        "asura_verify.cli.vectors", "vectors_command", "List, write or verify vectors."
-    ),
-    "experiment": Command(
-        "asura_verify.cli.experiment", "experiment_command", "Run an experiment again."
-    ),
+    command.name: command
+    for command in (
+        Command("plan", "asura_verify.cli.plan", "Choose which labels to buy."),
+        Command("fit", "asura_verify.cli.fit", "Fit a model to the labels of a plan."),
+        Command("predict", "asura_verify.cli.predict", "Apply a model to a table."),
+        Command("run", "asura.command_line", "Run Algorithm 2, then Algorithm 1."),
+        Command("audit", "asura_verify.cli.audit", "Judge the claims of the paper."),
+        Command("claims", "asura_verify.cli.audit", "List the claims, or explain one."),
+        Command("check", "asura_verify.cli.check", "Judge traces of any implementation."),
+        Command("conform", "asura_verify.cli.conform", "Judge a program on many cases."),
+        Command(
+            "conform-sampler", "asura_verify.cli.conform_sampler", "Judge a sampler's subsets."
+        ),
+        Command("smoke", "asura_verify.cli.conform", "Ask a program for three small runs."),
+        Command("vectors", "asura_verify.cli.vectors", "List, write or verify vectors."),
+        Command("experiment", "asura_verify.cli.experiment", "Run an experiment again."),
+    )
 }
 
 #: The extra that brings a module which the default install does without.
