@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 import time
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -98,11 +99,8 @@ def test_one_character_in_c_is_caught(
     target = compiled.parent / "wrong"
     compiler = shutil.which("cc") or "cc"
     subprocess.run([compiler, "-O2", "-o", target, tmp_path / "wrong.c", "-lm"], check=True)
-    implementation = CommandTarget([str(target)], timeout=10)
-    try:
+    with closing(CommandTarget([str(target)], timeout=10)) as implementation:
         outcome = attempt(implementation, boundary()[1])
-    finally:
-        implementation.close()
     assert not outcome.passed
     if mistake is not None:
         assert outcome.judgement.diagnosis[0].mistake == mistake
@@ -263,11 +261,8 @@ def test_a_failing_vector_says_what_it_means(
 
 
 def ask(command: list[str], timeout: float) -> list[str]:
-    target = CommandTarget(command, timeout=timeout)
-    try:
+    with closing(CommandTarget(command, timeout=timeout)) as target:
         return target.run(CASE.header)
-    finally:
-        target.close()
 
 
 def fails(command: list[str], timeout: float = 5.0) -> HarnessFailed:
@@ -343,11 +338,8 @@ def test_refusals(tmp_path: Path, text: str) -> None:
 
 def test_lies_are_judged(tmp_path: Path) -> None:
     text = "say(seq=request['seq'], iterations=[{'j': 0, 'index': 2}], result={'m': 1})"
-    target = CommandTarget(script(tmp_path, text), timeout=5)
-    try:
+    with closing(CommandTarget(script(tmp_path, text), timeout=5)) as target:
         outcome = attempt(target, CASE)
-    finally:
-        target.close()
     assert outcome.judgement.first is not None
     assert outcome.judgement.first.message.startswith("too early")
 
@@ -452,11 +444,8 @@ def callables(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     ],
 )
 def test_callables_run_in_a_process_of_their_own(name: str, expected: str) -> None:
-    target = importable(f"callables:{name}", timeout=6 if name == "sleeps" else 60)
-    try:
+    with closing(importable(f"callables:{name}", timeout=6 if name == "sleeps" else 60)) as target:
         outcome = attempt(target, CASE)
-    finally:
-        target.close()
     judgement = outcome.judgement
     assert outcome.passed == (expected == "")
     assert expected in (judgement.fault or str(judgement.ruling)) or outcome.passed

@@ -6,6 +6,7 @@ import json
 import sys
 from collections import Counter
 from collections.abc import Collection, Container, Iterable, Sequence
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
@@ -173,12 +174,9 @@ def smoke_command(
     Example:
       asura smoke -- ./my-asura
     """
-    implementation = _target(command, target, timeout)
-    try:
-        known = {case.name: case for case in boundary()}
+    known = {case.name: case for case in boundary()}
+    with closing(_target(command, target, timeout)) as implementation:
         done = _walk(implementation, (known[name] for name in SMOKE), Format.PRETTY)
-    finally:
-        implementation.close()
     raise typer.Exit(exit_code([outcome.judgement for outcome in done]))
 
 
@@ -253,14 +251,11 @@ def conform_command(
         cases = [*chosen, *named(case or ())]
     for name in filter(None, (failing, junit, sarif, summary, record)):
         writable(name)  # before the work is done
-    implementation = _target(command, target, timeout)
-    try:
+    with closing(_target(command, target, timeout)) as implementation:
         done = _walk(implementation, cases, form, accepted or ())
         failures = [o for o in done if not o.passed and not o.judgement.accepted]
         if failures:
             _report_first(implementation, failures[0], form, failing)
-    finally:
-        implementation.close()
     report = Judgements([outcome.judgement for outcome in done], (), _source(command, target))
     if form is not Format.PRETTY:
         print(written(report, form))

@@ -5,10 +5,6 @@ gamma x x^T/(x^T E x). Parallel points therefore share one branch, exactly; with
 point is chosen independently of everything else, with probability proportional to |x|^2. So at
 d = 1 the tree is a path, and n copies of a point cost nothing.
 
-A symmetry of the points (an orthogonal map that permutes the lines and keeps each line's share
-of X_1) that fixes every line drawn so far also fixes the state, so branches that it exchanges
-are isomorphic and one of them, with the probability of all, stands for the others.
-
 >>> from asura.arithmetic.exact import EXACT
 >>> from asura.dataset import dataset
 >>> tree = enumerate_tree(dataset([[1, 0], [0, 1]]), "2/5", arithmetic=EXACT)
@@ -36,7 +32,7 @@ from asura.scalars import Enclosure
 from asura.stopping import PAPER, StoppingRule
 from asura.verdict import Verdict
 from asura_verify.deciding.numbers import add, multiply
-from asura_verify.trees.directions import Direction, Permutation, directions_of, symmetries_of
+from asura_verify.trees.directions import Direction, directions_of
 
 #: Nodes that one tree may have; two hundred thousand take about a minute.
 MAXIMAL_NODES = 200_000
@@ -149,20 +145,19 @@ def _enumerate(
     arithmetic: Arithmetic[S, M],
     horizon: int | None,
     directions: tuple[Direction, ...],
-    symmetries: tuple[Permutation, ...],
     maximal_nodes: int,
     rates: Rates,
 ) -> Tree[S, M]:
     algorithm = Asura(data, gamma, arithmetic, stopping, rates)
     one = arithmetic.scalar(Fraction(1))
-    level: list[Any] = [(one, algorithm.initial(), None, -1, None, symmetries)]
+    level: list[Any] = [(one, algorithm.initial(), None, -1, None)]
     inner: list[Node[S, M]] = []
     leaves: list[Node[S, M]] = []
     cut: list[Node[S, M]] = []
     multipliers = [arithmetic.scalar(direction.multiplier) for direction in directions]
     while level:
         following: list[Any] = []
-        for probability, state, parent, chosen, coefficient, fixing in level:
+        for probability, state, parent, chosen, coefficient in level:
             verdict = algorithm.proceeds(state)
             if verdict.undecided:
                 raise Undecided
@@ -181,29 +176,15 @@ def _enumerate(
                     "larger gamma, fewer directions, or a horizon",
                     value=gamma,
                 )
-            for choice, count in _orbits(len(directions), fixing):
-                representative = directions[choice].representative
+            for choice, direction in enumerate(directions):
+                representative = direction.representative
                 share = drawn.probability(representative) * multipliers[choice]
-                if count > 1:
-                    share = share * arithmetic.scalar(Fraction(count))
                 after = algorithm.step(state, representative, drawn)
                 weight = algorithm.weight(drawn, representative)
-                still = tuple(p for p in fixing if p[choice] == choice)
-                following.append((probability * share, after, node, choice, weight, still))
+                following.append((probability * share, after, node, choice, weight))
         level = following
     nodes = (tuple(inner), tuple(leaves), tuple(cut))
     return Tree(data, gamma, stopping, arithmetic, algorithm, directions, *nodes)
-
-
-def _orbits(count: int, fixing: tuple[Permutation, ...]) -> list[tuple[int, int]]:
-    """One representative an orbit of the group, with the orbit's size."""
-    if len(fixing) <= 1:
-        return [(choice, 1) for choice in range(count)]
-    orbits: dict[int, set[int]] = {}
-    for choice in range(count):
-        images = {permutation[choice] for permutation in fixing}
-        orbits[min(images)] = images
-    return [(first, len(images)) for first, images in orbits.items()]
 
 
 @overload
@@ -214,7 +195,6 @@ def enumerate_tree(
     stopping: StoppingRule = ...,
     horizon: int | None = ...,
     merge_parallel: bool = ...,
-    use_symmetry: bool = ...,
     maximal_nodes: int = ...,
     rates: Rates = ...,
 ) -> Tree[arb, arb_mat]: ...
@@ -229,7 +209,6 @@ def enumerate_tree(
     stopping: StoppingRule = ...,
     horizon: int | None = ...,
     merge_parallel: bool = ...,
-    use_symmetry: bool = ...,
     maximal_nodes: int = ...,
     rates: Rates = ...,
 ) -> Tree[S, M]: ...
@@ -243,20 +222,16 @@ def enumerate_tree(
     stopping: StoppingRule = PAPER,
     horizon: int | None = None,
     merge_parallel: bool = True,
-    use_symmetry: bool = False,
     maximal_nodes: int = MAXIMAL_NODES,
     rates: Rates = PAPER_RATES,
 ) -> Tree[Any, Any]:
     """The sampling tree, in balls unless told otherwise, with as many bits as decide every stop.
 
     The paper's rule stops within ceil(d sqrt(1 - 4 gamma^2)/gamma^2) steps (m-bound); the sure
-    rule needs a `horizon`. With `merge_parallel=False` every point has a branch of its own. With
-    `use_symmetry=True` a functional must not tell symmetric histories apart: use it for those of
-    the state and of X_1's share, not for those of the labels.
+    rule needs a `horizon`. With `merge_parallel=False` every point has a branch of its own.
     """
     exact_gamma = rates.read_gamma(gamma)
     directions = directions_of(data, merge_parallel=merge_parallel)
-    symmetries = symmetries_of(data, directions) if use_symmetry else ()
     current: Arithmetic[Any, Any] = BallArithmetic() if arithmetic is None else arithmetic
     while True:
         try:
@@ -268,7 +243,6 @@ def enumerate_tree(
                     current,
                     horizon,
                     directions,
-                    symmetries,
                     maximal_nodes,
                     rates,
                 )

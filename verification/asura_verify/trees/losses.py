@@ -28,7 +28,7 @@ from asura.errors import MissingLabel, Undecided
 from asura.scalars import Enclosure
 from asura.verdict import Verdict, all_of, decided
 from asura_verify import formulas
-from asura_verify.deciding.numbers import add, at_most, multiply, scale, subtract
+from asura_verify.deciding.numbers import add, multiply, scale, subtract
 from asura_verify.trees.enumeration import (
     Event,
     Node,
@@ -225,11 +225,6 @@ class LossTree(Generic[S, M]):
         ratio = scale(1 / (epsilon * best.lower), self.expected_excess())
         missed = add(ratio, self.tree.mass_cut)
         return Enclosure(max(Fraction(0), subtract(1, missed).lower), Fraction(1))
-
-    def verdict_sure(self) -> Verdict:
-        """The conjunction of both forms of row sure-stop."""
-        general, special = self.sure_sides(), self.sure_half_sides()
-        return at_most(general.left, general.right) & at_most(special.left, special.right)
 
 
 def _dot(row: tuple[S, ...], vector: list[S], zero: S) -> S:

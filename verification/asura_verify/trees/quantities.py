@@ -117,13 +117,11 @@ def expected_length(tree: Tree[S, M]) -> Enclosure:
     return expected_sum(tree, lambda _: one, remainder=clock_remainder(tree, ones))
 
 
-def expected_draws(tree: Tree[S, M], coefficients: Coefficients | None = None) -> Enclosure:
-    """E sum_{j<m} Phi_j^M/Phi_j; for M = D the expected number of draws from X_1."""
-    potential = weighted_potential(tree, coefficients)
+def expected_draws(tree: Tree[S, M]) -> Enclosure:
+    """E sum_{j<m} Phi_j^D/Phi_j, the expected number of draws from X_1."""
+    potential = weighted_potential(tree)
     return expected_sum(
-        tree,
-        lambda node: potential(node) / node.drawn.potential,
-        remainder=clock_remainder(tree, coefficients),
+        tree, lambda node: potential(node) / node.drawn.potential, remainder=clock_remainder(tree)
     )
 
 
@@ -192,20 +190,14 @@ def tail_sides(tree: Tree[S, M], q: Fraction) -> Sides:
 
 @dataclass(frozen=True, slots=True)
 class Wald:
-    """Corollary 1 on one tree: E sum Phi_j^M, E sum E[Phi_j^M], and E[m] Phi_0^M."""
+    """Corollary 1 on one tree, M = D: E sum Phi_j^M, E sum E[Phi_j^M], and E[m] Phi_0^M."""
 
     summed: Enclosure
     decoupled: Enclosure
     bound: Enclosure
 
 
-def wald(
-    data: Dataset,
-    gamma: object,
-    coefficients: Coefficients | None = None,
-    *,
-    use_symmetry: bool = False,
-) -> Wald:
+def wald(data: Dataset, gamma: object) -> Wald:
     """Both sides of the equality that Wald's equation is quoted for, and the bound after it.
 
     E[Phi_j^M] is over the loop that does not stop, so that it does not depend on m.
@@ -215,14 +207,12 @@ def wald(
     >>> [f"{float(x):.6f}" for x in (found.summed, found.decoupled)]
     ['2.427566', '2.424732']
     """
-    stopped = enumerate_tree(data, gamma, use_symmetry=use_symmetry)
+    stopped = enumerate_tree(data, gamma)
     deepest = max(node.depth for node in stopped.leaves)
-    free = enumerate_tree(
-        data, gamma, stopping=sure(10**9), horizon=deepest - 1, use_symmetry=use_symmetry
-    )
-    summed = expected_sum(stopped, weighted_potential(stopped, coefficients))
+    free = enumerate_tree(data, gamma, stopping=sure(10**9), horizon=deepest - 1)
+    summed = expected_sum(stopped, weighted_potential(stopped))
     one = stopped.integer(1)
     reached = expected_by_level(stopped, lambda _: one)
-    means = expected_by_level(free, weighted_potential(free, coefficients))
+    means = expected_by_level(free, weighted_potential(free))
     decoupled = add(*(multiply(p, mean) for p, mean in zip(reached, means, strict=True)))
     return Wald(summed, decoupled, multiply(means[0], expected_length(stopped)))
