@@ -45,7 +45,6 @@ class CoinToss(Protocol):
 
     def draw(self, purpose: Purpose, number: int) -> Indices:
         """The rows bought in a trial, in increasing order."""
-        ...
 
 
 @dataclass(frozen=True, repr=False)

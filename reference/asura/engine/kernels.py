@@ -41,15 +41,12 @@ class Kernel(Protocol):
     @property
     def size(self) -> int:
         """n, the number of points."""
-        ...
 
     def diagonal(self) -> Vector:
         """K(x, x)."""
-        ...
 
     def column(self, index: int) -> Vector:
         """K(., x)."""
-        ...
 
 
 #: Room that is made for features at first.

@@ -48,7 +48,6 @@ class Decisions(Protocol):
 
     def among(self, masses: Sequence[fmpq]) -> int:
         """An index of positive mass."""
-        ...
 
 
 class Decided(Protocol):
@@ -56,7 +55,6 @@ class Decided(Protocol):
 
     def decide(self, data: Dataset, decisions: Decisions) -> ExactSample:
         """The sample that these decisions lead to."""
-        ...
 
 
 @dataclass(slots=True)
