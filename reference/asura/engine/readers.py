@@ -37,26 +37,9 @@ if TYPE_CHECKING:
 
 #: What stands for an unknown value in a text table.
 UNKNOWN = (
-    "",
-    "NA",
-    "N/A",
-    "n/a",
-    "na",
-    "nan",
-    "NaN",
-    "NAN",
-    "-nan",
-    "-NaN",
-    "null",
-    "NULL",
-    "Null",
-    "None",
-    "none",
-    "<NA>",
-    "#N/A",
-    "#NA",
-    "?",
-)
+    "", "NA", "N/A", "n/a", "na", "nan", "NaN", "NAN", "-nan", "-NaN", "null", "NULL", "Null",
+    "None", "none", "<NA>", "#N/A", "#NA", "?",
+)  # fmt: skip
 DELIMITERS = ",;\t|"
 #: So much of a text is looked at to find its delimiter and its header, or more until a few lines
 #: are whole.

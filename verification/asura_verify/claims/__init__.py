@@ -35,21 +35,9 @@ from asura_verify.errors import UnknownClaim
 from asura_verify.registry.claim import Claim
 
 _GROUPS = (
-    preliminaries,
-    leverage,
-    algorithm,
-    potential,
-    length,
-    queries,
-    barriers,
-    well_balanced,
-    guarantees,
-    lower_bound,
-    bias,
-    identities,
-    beyond,
-    field,
-)
+    preliminaries, leverage, algorithm, potential, length, queries, barriers, well_balanced,
+    guarantees, lower_bound, bias, identities, beyond, field,
+)  # fmt: skip
 
 CLAIMS: tuple[Claim, ...] = tuple(claim for group in _GROUPS for claim in group.CLAIMS)
 

@@ -16,16 +16,9 @@ from asura_verify.experiments import (
 )
 from asura_verify.experiments.model import Experiment
 
-EXPERIMENTS: tuple[Experiment, ...] = (
-    bias.EXPERIMENT,
-    queries.EXPERIMENT,
-    loss.EXPERIMENT,
-    lower_bound.EXPERIMENT,
-    constants.EXPERIMENT,
-    beyond.EXPERIMENT,
-    plans.EXPERIMENT,
-    labels.EXPERIMENT,
-    classifiers.EXPERIMENT,
+EXPERIMENTS: tuple[Experiment, ...] = tuple(
+    module.EXPERIMENT
+    for module in (bias, queries, loss, lower_bound, constants, beyond, plans, labels, classifiers)
 )
 
 
