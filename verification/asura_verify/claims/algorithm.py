@@ -72,14 +72,11 @@ def starts_at_line_two(compare: Comparisons, instance: StepInstance) -> None:
     compare.equal("u_0", first.upper, unit)
     compare.equal("l_0", first.lower, -unit)
     compare.equal("sum of Phi", first.potential_sum, 0)
-    compare.that("A_0 = 0", first.accumulated.matrix() == fmpq_mat(*_square(algorithm.dimension)))
+    d = algorithm.dimension
+    compare.that("A_0 = 0", first.accumulated.matrix() == fmpq_mat(d, d))
     clock = instance.state.upper - instance.state.lower + instance.state.potential_sum
     proceeds = decided(clock < rational(4 * unit))
     compare.that("line 3", algorithm.proceeds(instance.state) == proceeds)
-
-
-def _square(size: int) -> tuple[int, int]:
-    return size, size
 
 
 def _product_potential() -> Demonstration:

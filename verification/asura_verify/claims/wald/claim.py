@@ -9,7 +9,7 @@ from asura.run import longest
 from asura.scalars import Enclosure
 from asura.verdict import decided
 from asura_verify.claims.wald.certificate import certify
-from asura_verify.deciding.comparisons import CheckResult, Comparisons, conjunction
+from asura_verify.deciding.comparisons import Comparisons, conjunction
 from asura_verify.deciding.numbers import scale, show
 from asura_verify.deciding.strength import Strength
 from asura_verify.instances.families import TREES
@@ -87,14 +87,6 @@ def _wald_equality_at_a_quarter() -> Demonstration:
     )
 
 
-def _wald_to_a_quarter() -> tuple[CheckResult, str]:
-    return certify(Fraction(1, 4))
-
-
-def _wald_further() -> tuple[CheckResult, str]:
-    return certify(Fraction(3, 10))
-
-
 WALD = claim(
     "wald",
     "The sum of the potentials",
@@ -103,7 +95,9 @@ WALD = claim(
         SUM_OF_POTENTIALS,
         QUARTER,
         Check("wald", TREES, wald_inequality),
-        Computation("wald-quarter", _wald_to_a_quarter, Strength.CERTIFIED, settles=True),
+        Computation(
+            "wald-quarter", lambda: certify(Fraction(1, 4)), Strength.CERTIFIED, settles=True
+        ),
         conclusion="sum of the potentials",
         unproved=True,
     ),
@@ -139,7 +133,9 @@ WALD = claim(
         rf"{SUM_OF_POTENTIALS} for $\gamma \le 3/10$",
         Range("gamma", 0, "3/10", closed_high=True),
         Check("wald", TREES, wald_inequality),
-        Computation("wald-further", _wald_further, Strength.CERTIFIED, settles=True),
+        Computation(
+            "wald-further", lambda: certify(Fraction(3, 10)), Strength.CERTIFIED, settles=True
+        ),
         conclusion="sum of the potentials",
         unproved=True,
     ),

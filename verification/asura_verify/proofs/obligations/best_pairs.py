@@ -13,13 +13,9 @@ from fractions import Fraction
 import z3
 
 from asura_verify.formulas import OPTIMA, Optimum
-from asura_verify.proofs.obligations.model import Formula, Obligation, exact, solver
+from asura_verify.proofs.obligations.model import Formula, Obligation, exact, real, solver
 from asura_verify.proofs.obligations.one_step import DIMENSION, GAMMA, g
 from asura_verify.proofs.obligations.rates import c, k, t
-
-
-def _real(value: Fraction) -> Formula:
-    return z3.RealVal(value.numerator) / z3.RealVal(value.denominator)
 
 
 def no_better_pair(
@@ -31,8 +27,8 @@ def no_better_pair(
     """
     bound = k * t + share * g * g * (1 + t)
     room = (1 - 2 * g) * t - 2 * g
-    excess = g * g * (2 * k * bound + bound * bound) <= 2 * k * _real(epsilon) * room * room
-    return [*GAMMA, room > 0, excess], _real(epsilon) * bound >= _real(labels) * g * g
+    excess = g * g * (2 * k * bound + bound * bound) <= 2 * k * real(epsilon) * room * room
+    return [*GAMMA, room > 0, excess], real(epsilon) * bound >= real(labels) * g * g
 
 
 def attained(row: Optimum) -> bool:

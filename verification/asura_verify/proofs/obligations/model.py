@@ -78,6 +78,11 @@ Formula = Any
 Question = Callable[[], tuple[Sequence[Formula], Formula]]
 
 
+def real(value: Fraction) -> Formula:
+    """A rational as a number of z3."""
+    return z3.RealVal(value.numerator) / z3.RealVal(value.denominator)
+
+
 def _check(formulas: Sequence[Formula]) -> tuple[Any, str | None]:
     solver = z3.SolverFor("QF_NRA")
     solver.set("timeout", SOLVER_MILLISECONDS)
