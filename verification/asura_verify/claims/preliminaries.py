@@ -20,6 +20,7 @@ from asura_verify.instances.step import (
     RidgeInstance,
     exact_matrix,
     matrix_trace,
+    shifted,
 )
 from asura_verify.registry.claim import Check, Counterexample, Demonstration, Range
 from asura_verify.registry.shorthand import claim, corrected, demonstrated, printed, sharper, step
@@ -102,15 +103,8 @@ def ridge_rank_is_statistical_dimension(compare: Comparisons, instance: RidgeIns
     if instance.lam > 0:
         rows = exact_matrix(instance.rows)
         gram = rows.transpose() * rows
-        size = gram.nrows()
-        shifted = fmpq_mat(gram)
-        for i in range(size):
-            shifted[i, i] += rational(instance.lam)
-        compare.equal(
-            "R_X by definition",
-            reduced_rank(ridge_data(instance)),
-            matrix_trace(shifted.inv() * gram),
-        )
+        value = matrix_trace(shifted(gram, instance.lam).inv() * gram)
+        compare.equal("R_X by definition", reduced_rank(ridge_data(instance)), value)
 
 
 @conjunction
@@ -119,10 +113,8 @@ def kernel_rank_is_effective_dimension(compare: Comparisons, instance: KernelIns
     value = reduced_rank(kernel_data(instance))
     compare.equal("R_X = d_lambda", value, effective_dimension(instance.kernel, instance.lam))
     kernel = exact_matrix(instance.kernel)
-    shifted = fmpq_mat(kernel)
-    for i in range(kernel.nrows()):
-        shifted[i, i] += rational(instance.lam)
-    compare.equal("R_X = Tr((K + lambda)^-1 K)", value, matrix_trace(shifted.inv() * kernel))
+    trace = matrix_trace(shifted(kernel, instance.lam).inv() * kernel)
+    compare.equal("R_X = Tr((K + lambda)^-1 K)", value, trace)
 
 
 def _singular_gram() -> Demonstration:

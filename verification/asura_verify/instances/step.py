@@ -41,6 +41,14 @@ def matrix_trace(matrix: fmpq_mat) -> fmpq:
     return sum((matrix[i, i] for i in range(matrix.nrows())), fmpq(0))
 
 
+def shifted(matrix: fmpq_mat, by: Fraction) -> fmpq_mat:
+    """M + c I."""
+    found = fmpq_mat(matrix)
+    for i in range(found.nrows()):
+        found[i, i] += rational(by)
+    return found
+
+
 @dataclass(frozen=True)
 class PointsInstance:
     """A dataset alone."""
