@@ -92,6 +92,8 @@ def _excess(name: str, pool: Pool, drawn: Drawn) -> float:
 
 def measured(name: str, method: str, ratio: int, runs: int, seed: int) -> list[Row]:
     """The guarantee for a budget of `ratio` R_X, and so many accepted samples."""
+    import scipy.linalg  # noqa: F401, PLC0415 its BLAS must be there to be held to one thread
+
     from asura.blas_threads import one_blas_thread  # noqa: PLC0415
 
     with one_blas_thread():
