@@ -26,7 +26,12 @@ from typing import Literal
 from asura.algorithm2_asura import read_gamma
 from asura.dataset import Dataset, KernelData
 from asura.dimensions import enclosed_reduced_rank, reduced_rank
-from asura.errors import ConflictingOptions, DrawsOutOfRange, NuOutOfRange, UnknownName
+from asura.errors import (
+    ConflictingOptions,
+    DrawsOutOfRange,
+    NuOutOfRange,
+    UnknownName,
+)
 from asura.scalars import read_scalar, write_scalar
 from asura.stopping import PAPER, StoppingRule
 

@@ -15,12 +15,25 @@ from hypothesis import strategies as st
 from asura.algorithm1_regression import active_regression
 from asura.dataset import Dataset, dataset, ridge
 from asura.definiteness import positive_semidefinite
-from asura.errors import BarrierCrossed, IrrationalNumber, MissingLabel, SizeOutOfRange, UnknownName
+from asura.errors import (
+    BarrierCrossed,
+    IrrationalNumber,
+    MissingLabel,
+    SizeOutOfRange,
+    UnknownName,
+)
 from asura.kept.bounds import one_sided_least
 from asura.randomness import Seed
 from asura.samplers import coreset
 from asura.samplers.barrier import fooling_labels
-from asura.samplers.coreset import Construction, LabelCoreset, Residuals, State, Step, residuals
+from asura.samplers.coreset import (
+    Construction,
+    LabelCoreset,
+    Residuals,
+    State,
+    Step,
+    residuals,
+)
 from asura.samplers.learners import GreedyInX, LargestVariance, NearestToBoundary
 from asura.samplers.naming import REFUSED, named
 from asura.scalars import point, rational
