@@ -54,6 +54,7 @@ JUDGE = (
     "asura_verify.oracle.trace.reading",
     "asura_verify.oracle.trace.values",
     "asura_verify.oracle.truth.allowance",
+    "asura_verify.oracle.truth.minimiser",
     "asura_verify.oracle.truth.one_whitening",
     "asura_verify.oracle.truth.replay",
     "asura_verify.oracle.truth.stated",

@@ -58,9 +58,9 @@ def test_where_it_is_a_rounding_correct_methods_differ_by_more(mistake: str, dat
 
 
 def test_what_is_let_through_is_within_its_allowance() -> None:
-    found = of("ridge-jitter-1e-12", "plain", 4)
+    found = of("probability-by-difference", "a light point", 4)
     assert found.let_through > 0
-    assert found.honest < found.moved < 1e-11
+    assert found.honest < found.moved < 1e-13
     assert found.share < 1
 
 
@@ -102,6 +102,10 @@ def test_deviations_end_at_the_first_other_pick() -> None:
     moved[2]["phi"] *= 1.5
     texts = [json.dumps(line) for line in moved]
     assert deviation(texts, lines) == pytest.approx(0.5)
+    answers = [*lines[:-1], json.dumps(moved[-1] | {"beta": [4 * x for x in moved[-1]["beta"]]})]
+    assert deviation(answers, lines) == pytest.approx(3)
+    without = [*lines[:-1], json.dumps({"m": len(lines) - 2})]
+    assert deviation(without, lines) == deviation(lines, without) == 0
     moved[2]["index"] = (moved[2]["index"] + 1) % 3
     assert deviation([json.dumps(line) for line in moved], lines) == 1
 
@@ -114,7 +118,10 @@ def test_a_row_a_mistake_and_kind_of_data() -> None:
 def test_ill_conditioned_data_hide_no_gross_mistake() -> None:
     """Caught or undecided; what conforms is as small as a rounding to single precision."""
     every = {exhibit.mistake: exhibit for exhibit in EXHIBITS + NAMELESS}
-    gross = ("potential-product", "weight-without-probability", "rates-swapped", "mid-upper")
+    gross = (
+        "potential-product", "weight-without-probability", "rates-swapped", "mid-upper",
+        "beta-weak-direction", "beta-jitter", "beta-one-descent",
+    )  # fmt: skip
     for data in HIDING:
         for name in gross:
             found = outcome(every[name], data, [0])
@@ -131,7 +138,7 @@ def test_the_page_names_what_conforms() -> None:
     for row in rows:
         many, caught, undecided, conform, moved, which = row.split(" | ")[1:]
         assert (many, caught, undecided, conform) == ("1", "0", "0", "1")
-        assert 0 < float(moved) < 1e-14
+        assert 0 < float(moved) < 1e-7  # beta moves by the condition of the sample
         assert which == "`other-order` |"
     nothing = hidden_page([], []).splitlines()[2:]
     assert all(row.endswith("| 0 | 0 | 0 | 0 |  |  |") for row in nothing)

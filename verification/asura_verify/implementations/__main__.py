@@ -88,8 +88,8 @@ def page(instances: int, runs: int, draws: int) -> str:
         (
             "Every mistake of the first two tables again, where the conditioning of the data "
             "excuses much: it is caught, or the trace is undecided. What conforms is named, with "
-            "the largest relative difference from the textbook in phi, p and weight; a rounding "
-            "to single precision is 6e-08."
+            "the largest relative difference from the textbook in phi, p, weight and beta; a "
+            "rounding to single precision is 6e-08."
         ),
         "",
         hidden_page(range(instances)),
@@ -97,7 +97,7 @@ def page(instances: int, runs: int, draws: int) -> str:
         "## Correct implementations",
         "",
         (
-            f"{count} runs of {len(worst)} methods, condition up to 10^6 and columns in units from "
+            f"{count} runs of {len(worst)} methods, condition up to 10^9 and columns in units from "
             "10^5 to 10^-5, equal, zero and hardly weighing points, rank-deficient data, gamma "
             f"near 1/2 and both stopping rules: **{len(accused)} accused**."
         ),

@@ -91,7 +91,10 @@ def tied(header: dict[str, Any]) -> dict[str, Any]:
 
 
 def deviation(lines: Sequence[str], others: Sequence[str]) -> float:
-    """The largest relative difference of a value, up to the first other pick; 1 for a pick."""
+    """The largest relative difference of a value, up to the first other pick; 1 for a pick.
+
+    That of beta is relative to its largest entry.
+    """
     largest = 0.0
     for one, other in zip(lines[1:-1], others[1:-1], strict=False):
         a, b = json.loads(one), json.loads(other)
@@ -99,6 +102,10 @@ def deviation(lines: Sequence[str], others: Sequence[str]) -> float:
             largest = max(largest, abs(a[name] / b[name] - 1) if b[name] else abs(a[name]))
         if a["index"] != b["index"]:
             return 1.0
+    answers = [np.array(json.loads(each[-1]).get("beta", [])) for each in (lines, others)]
+    if 0 < len(answers[0]) == len(answers[1]):
+        most = np.max(np.abs(answers[1]))
+        largest = max(largest, float(np.max(np.abs(answers[0] - answers[1])) / most) if most else 0)
     return largest
 
 

@@ -11,6 +11,7 @@ from flint import fmpq
 from asura.trace import IterationLine, ResultLine
 from asura_verify.oracle.kept.relations import SchemeRelations, reported
 from asura_verify.oracle.kept.scheme import Roundings, Scheme
+from asura_verify.oracle.truth.allowance import Defects
 from asura_verify.oracle.views.relations import Exact
 
 F = Fraction
@@ -105,7 +106,7 @@ def test_the_step_of_a_scheme_is_its_own() -> None:
     (u, low) = heard(relations, q(7, 2))
     assert (u[4], low[4]) == (fmpq(15, 2), fmpq(9, 4))
     court = Heard()
-    relations.chances(court, 9, line_of(), q(None, None, 1, 1, 1), (0.0, 0.0))
+    relations.chances(court, 9, line_of(), q(None, None, 1, 1, 1), Defects(0.0, 0.0, 0.0))
     assert court.compared[0][4] == fmpq(3, 8)
     assert court.compared[0][5] == fmpq(3, 8) * (off(7) + 2 * relations.tiny)
 
@@ -202,7 +203,7 @@ def test_the_weight_of_a_step() -> None:
         relations, court = relations_of(), Heard()
         relations.summed = share
         now = q(None, None, fmpq(1, 2), fmpq(1, 4), 2)
-        relations.chances(court, 9, line_of(), now, (0.0, 0.0))
+        relations.chances(court, 9, line_of(), now, Defects(0.0, 0.0, 0.0))
         ((_, _, field, given, expected, bound, _, _),) = court.compared
         assert (field, given, expected) == ("weight", 2, 2)
         assert bound == 2 * (off(7) + 8 * relations.tiny) + 2 * share
@@ -213,7 +214,7 @@ def test_p_is_the_one_that_is_listed() -> None:
     relations, court = relations_of(), Heard()
     relations.summed = fmpq(1, 2**12)
     line = line_of(probabilities=[1.5, -0.5])
-    relations.chances(court, 9, line, q(None, None, None, fmpq(-1, 2)), (0.0, 0.0))
+    relations.chances(court, 9, line, q(None, None, None, fmpq(-1, 2)), Defects(0.0, 0.0, 0.0))
     _, (_, _, field, given, expected, bound, _, _) = court.compared
     assert (field, given, expected) == ("p", fmpq(-1, 2), fmpq(-1, 2))
     assert bound == fmpq(1, 2) * (off(4) + fmpq(1, 2**12)) + 2 * relations.tiny

@@ -108,9 +108,9 @@ def test_a_step_that_the_coin_left_out_has_no_weight(field: str) -> None:
 
 def test_a_weight_that_its_relation_ties() -> None:
     found = Weighed(right={"weight": True})
-    line, given, tied, (shown, defect) = found.bench.tied[0]
-    assert shown == 2.0**-17  # a third of the bits
-    assert (line, given.j, defect) == (7, 3, 2.0**-10)
+    line, given, tied, defects = found.bench.tied[0]
+    assert defects == (2.0**-17, 2.0**-10, 2.0**-10)  # the first is a third of the bits
+    assert (line, given.j) == (7, 3)
     assert tied == found.now
     assert (found.bench.checked, found.wrong) == ({"weight": 1}, set())
     assert found.bench.intervals == found.bench.clipped_by == []

@@ -177,8 +177,17 @@ def test_a_dimension_costs_sixteen_roundings() -> None:
     """1 + (64 + 16 * 4)/64 = 3 times 4^2 for the normal equations."""
     granted = Allowance(53, Conditioning(4.0, 4.0, (1.0,) * 64, 4))
     assert granted.cost(1.0) == 48
-    assert granted.defects(16, 2.0)[1] == 2.0**-40
-    assert granted.defects(16, 0.5)[1] == 2.0**-41
+    assert granted.defects(16, 2.0).normal == 2.0**-40
+    assert granted.defects(16, 0.5).normal == 2.0**-41
+
+
+@pytest.mark.parametrize(("plain", "widest"), [(2.0, 16), (128.0, 128**2), (129.0, 16)])
+def test_a_defect_of_columns_as_they_are_unless_their_units_differ(
+    plain: float, widest: int
+) -> None:
+    """1 + (64 + 16 * 4)/64 = 3 times kappa, kappa^2 and the larger square, and an iteration."""
+    found = Allowance(53, Conditioning(4.0, plain, (1.0,) * 64, 4)).defects(1, 1.0)
+    assert tuple(x * 2.0**47 for x in found) == (13, 49, 3 * widest + 1)
 
 
 def test_hopeless_by_unscaled_columns_and_many_points() -> None:

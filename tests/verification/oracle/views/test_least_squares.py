@@ -14,12 +14,7 @@ from asura.dataset import dataset
 from asura.errors import Undecided
 from asura.trace import FORMAT, HeaderLine
 from asura_verify.oracle.views.judge import Judge
-from asura_verify.oracle.views.least_squares import (
-    _excused,
-    _inverted,
-    _norm,
-    judge_regression,
-)
+from asura_verify.oracle.views.least_squares import _excused, _inverted, judge_regression
 
 
 @pytest.fixture(autouse=True)
@@ -109,6 +104,8 @@ class Bound:
         self.picks, self.precision = picks, 20
         self.allowance = SimpleNamespace(unscaled=unscaled)
         self.checked: dict[str, int] = {}
+        self.opened: list[str] = []
+        self.remarks: tuple[str, ...] = ()
         self.noted: list[tuple[float, float]] = []
         self.accused: list[Any] = []
 
@@ -118,6 +115,9 @@ class Bound:
 
     def accuse(self, *facts: Any) -> None:
         self.accused.append(facts)
+
+    def leave_open(self, field: str) -> None:
+        self.opened.append(field)
 
 
 @pytest.mark.parametrize("unscaled", [False, True])
@@ -178,10 +178,6 @@ def test_no_labels_but_zero_have_no_scale() -> None:
         allowance = judge.accused.pop()[7]
         assert allowance > 0.0 if scaled else allowance == 0.0
     assert judge.checked == {"beta": 2}
-
-
-def test_a_norm_is_at_least_so_large() -> None:
-    assert _norm([arb(3, 1), arb(4)]) >= arb(32).sqrt()
 
 
 def test_labels_weights_and_bounds_without_which_nothing_is_judged() -> None:
@@ -248,7 +244,7 @@ def test_honest_solvers_pass_and_wrong_answers_do_not(units: float, decades: flo
         judge = sampled(rows.tolist(), labels.tolist())
         assert answered(judge, *beta, weights=weights).violated == 0, judge.worst
     # An explicit inverse keeps less than a third of the bits at condition 1e6, and is left open.
-    assert judge.vague == ({"beta": 1} if (decades, units) == (6.0, 0.0) else {})
+    assert judge.vague == ({"beta": 1} if decades == 6.0 else {})
     best = solutions[0]
     lost = 10 ** (2 * units + decades - 16)  # what singular values lose
     factors = [np.array([x, x, y]) for x, y in ((1.05, 1.05), (1 + 1e-7, 1 + 1e-7), (1, 1.05))]
@@ -273,33 +269,22 @@ def test_an_inverse_excuses_what_it_may_lose_and_no_more() -> None:
     for share, found in ((0.99, 0), (1.01, 1)):
         judge = answered(sampled(points, labels), 8.0 + share * edge, 0.0, weights=[4, 4])
         assert judge.violated == found
-        assert judge.vague == {}
+        assert judge.vague == ({} if found else {"beta": 1})  # it is far from the minimiser
+        assert len(judge.remarks) == 1 - found
     assert _inverted([[arb(1)], [arb(1)]], [arb(1)]) is None  # no inverse
     assert _inverted([[arb(0)]], [arb(1)]) is None  # a column of zeros
     assert _inverted([[arb(2), arb(0)], [arb(0), arb(0)]], [arb(1), arb(1)]) is None
 
 
-@pytest.mark.parametrize(
-    ("roundings", "excess", "excused", "left_open"),
-    [
-        (2.0**-18, 3 * 2.0**-18, True, False),
-        (2.0**-18, 3 * 2.0**-18 * (1 + 2.0**-50), False, False),
-        (2.0**-17, 0.0, True, True),  # 17 of 53 bits are to be kept
-    ],
-)
-def test_the_ends_of_what_an_inverse_excuses(
-    roundings: float, excess: float, excused: bool, left_open: bool
-) -> None:
+@pytest.mark.parametrize(("excess", "excused"), [(1.0, True), (1 + 2.0**-50, False)])
+def test_the_ends_of_what_an_inverse_excuses(excess: float, excused: bool) -> None:
     """One column (2) and one label 3: the sum is 3."""
-    columns, labels = [[arb(2)]], [arb(3)]
+    columns, labels, some = [[arb(2)]], [arb(3)], arb(2) ** -18
     assert _inverted(columns, labels) == 3
     most = _inverted(columns, [arb(3, 1)])
     assert most is not None
     assert most >= 4
-    opened: list[str] = []
-    judge: Any = SimpleNamespace(precision=53, leave_open=opened.append)
-    assert _excused(judge, columns, labels, arb(roundings), arb(excess)) is excused
-    assert opened == (["beta"] if left_open else [])
+    assert _excused(columns, labels, some, 3 * some * excess) is excused
 
 
 def test_weights_that_are_not_positive_have_no_answer() -> None:

@@ -14,9 +14,11 @@ from asura_verify.implementations.cases import case
 from asura_verify.implementations.correct import CORRECT
 from asura_verify.oracle.check import check_lines
 from asura_verify.oracle.judgement import Judgement, Ruling
+from asura_verify.oracle.truth.allowance import Defects
 from asura_verify.oracle.views.relations import Exact, Relations, fits, summed, tiniest
 
 UNIT = fmpq(1, 2**53)
+NO_DEFECT = Defects(0.0, 0.0, 0.0)
 
 
 class Hearing:
@@ -128,7 +130,7 @@ def test_weight_phi_p() -> None:
         tied, court = relations(), Hearing()
         record = line(phi=0.25, p=0.5)
         now = Exact(None, None, fmpq(1, 4), fmpq(1, 2), 2 + off)
-        assert tied.chances(court, 2, record, now, (0.0, 0.0)) == {"weight": right}
+        assert tied.chances(court, 2, record, now, NO_DEFECT) == {"weight": right}
         (_, expected, bound) = court.heard[0]
         assert expected == 2
         assert 2 * tied.off(6) < bound < 2 * tied.off(7)
@@ -141,7 +143,7 @@ def test_who_normalises_does_so_always() -> None:
         for j in range(steps):
             off = fmpq(1, 2**40) if j < wrong else fmpq(0)
             now = Exact(None, None, fmpq(1, 4), fmpq(1, 2), 2 + off)
-            tied.chances(court, 2 + j, line(j), now, (2.0**-30, 2.0**-30))
+            tied.chances(court, 2 + j, line(j), now, Defects(2.0**-30, 2.0**-30, 2.0**-30))
         court.heard.clear()
         remarks = tied.settle(court)
         assert len(court.heard) == accused
@@ -158,7 +160,7 @@ def test_what_the_normal_equations_alone_excuse_is_open() -> None:
             for j in range(3):
                 off = edge + beyond if j == 1 else edge
                 now = Exact(None, None, fmpq(1, 4), fmpq(1, 2), 2 + sign * off)
-                tied.chances(court, 2 + j, line(j), now, (2.0**-20, 2.0**-5))
+                tied.chances(court, 2 + j, line(j), now, Defects(2.0**-20, 2.0**-5, 2.0**-5))
             tied.settle(court)
             assert court.opened == opened
 
@@ -166,7 +168,7 @@ def test_what_the_normal_equations_alone_excuse_is_open() -> None:
 def test_sums_and_lists() -> None:
     tied, court = relations(), Hearing()
     record = line(p=0.5, probabilities=[0.5, 0.5 + 2.0**-50])
-    assert tied.chances(court, 2, record, Exact.of(record), (0.0, 0.0)) == {"p": True}
+    assert tied.chances(court, 2, record, Exact.of(record), NO_DEFECT) == {"p": True}
     (field, expected, bound), (other, listed, _) = court.heard
     assert (field, expected, other, listed) == ("probabilities", fmpq(1), "p", fmpq(1, 2))
     assert tied.off(6) < bound < tied.off(8)
@@ -303,7 +305,9 @@ def test_a_sum_of_probabilities(defect: float, loose: float, granted: fmpq) -> N
     for precision in (24, 53):
         tied, court = fifth(precision), Hearing()
         record = line(probabilities=[0.25, 0.25, 0.25])
-        assert tied.chances(court, 2, record, Exact.of(record), (0.0, defect), loose) == {}
+        assert (
+            tied.chances(court, 2, record, Exact.of(record), Defects(0.0, 0.0, defect), loose) == {}
+        )
         bound = tied.off(7) + granted + 3 * tied.tiny + fmpq(3, 4) / 2**53
         assert court.heard == [("probabilities", 1, bound)]
         assert court.relations == ["the probabilities sum to 1"]
@@ -313,11 +317,46 @@ def test_no_sum_of_probabilities_of_which_no_digit_is_known() -> None:
     record = line(probabilities=[0.25, 0.25, 9.0])
     for defect, loose in ((1.0, 0.0), (0.0, 1.0), (0.0, 3.0)):
         court = Hearing()
-        assert fifth().chances(court, 2, record, Exact.of(record), (0.0, defect), loose) == {}
+        assert (
+            fifth().chances(court, 2, record, Exact.of(record), Defects(0.0, 0.0, defect), loose)
+            == {}
+        )
         assert court.heard == []
     court = Hearing()
-    fifth().chances(court, 2, record, Exact.of(record), (0.0, 1 - 2.0**-53))
+    fifth().chances(court, 2, record, Exact.of(record), Defects(0.0, 0.0, 1 - 2.0**-53))
     assert court.relations == ["the probabilities sum to 1"]
+
+
+#: The normal equations keep a third of 53 bits below this.
+THIRD = 2.0**-17
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+@pytest.mark.parametrize(
+    ("defects", "kept"),
+    [
+        (Defects(2.0**-40, 2.0**-30, 2.0**-20), 2.0**-30),
+        (Defects(2.0**-30, 2.0**-40, 2.0**-20), 2.0**-30),
+        (Defects(2.0**-40, THIRD * (1 - 2.0**-53), 2.0**-4), THIRD * (1 - 2.0**-53)),
+        (Defects(2.0**-40, THIRD, 2.0**-4), 2.0**-40),
+        (Defects(2.0**-40, 1.0, 1.0), 2.0**-40),
+    ],
+)
+def test_a_sum_that_only_the_normal_equations_explain_leaves_all_open(
+    defects: Defects, kept: float, sign: int
+) -> None:
+    """Up to what an orthogonal method, or squares that keep a third of the bits, cost."""
+    tied, court = relations(), Hearing()
+    edge = tied.off(6) + 2 * tied.tiny + fmpq(*kept.as_integer_ratio())
+    for beyond, opened in ((0, []), (1, [("probabilities", 6)])):
+        tied, court = relations(), Hearing()
+        off = sign * (edge + beyond * fmpq(1, 2**200))
+        for j, moved in enumerate((fmpq(0), off, fmpq(0))):
+            record = line(j, probabilities=["1/2", str(fmpq(1, 2) + moved)])
+            tied.chances(court, 2 + j, record, Exact.of(record), defects)
+        remarks = tied.settle(court)
+        assert court.opened == opened
+        assert remarks == (("probabilities that do not sum to 1: 1 of 3 lists",) * beyond)
 
 
 def test_sums_of_doubles_are_rounded_once() -> None:
@@ -332,13 +371,13 @@ def test_p_is_the_entry_of_its_list(listed: float) -> None:
     entry = fmpq(*listed.as_integer_ratio())
     for precision in (24, 53):
         tied, court = fifth(precision), Hearing()
-        assert tied.chances(court, 2, record, Exact.of(record), (0.0, 0.0)) == {"p": True}
+        assert tied.chances(court, 2, record, Exact.of(record), NO_DEFECT) == {"p": True}
         assert court.heard[1] == ("p", entry, fmpq(1, 2) * tied.off(4) + 2 * tied.tiny)
         assert court.relations[1] == "p = probabilities[index]"
     for sign in (1, -1):
         tied, court = fifth(), Hearing()
         now = Exact(None, None, None, entry + sign * fmpq(1, 2**40))
-        assert tied.chances(court, 2, record, now, (0.0, 2.0**-30)) == {"p": True}
+        assert tied.chances(court, 2, record, now, Defects(0.0, 0.0, 2.0**-30)) == {"p": True}
         assert [field for field, *_ in court.heard] == ["probabilities"]
 
 
@@ -350,7 +389,9 @@ def test_a_list_excuses_p_up_to_itself_and_hides_what_an_orthogonal_method_would
     for p, right, hidden in ((1.5, True, 1), (1.125, True, 0), (2.5, False, 0)):
         tied, court = relations(), Hearing()
         record = line(p=sign * p, probabilities=[sign * 1.0, 0.0])
-        assert tied.chances(court, 2, record, Exact.of(record), (0.25, 3.0)) == {"p": right}
+        assert tied.chances(court, 2, record, Exact.of(record), Defects(0.25, 0.0, 3.0)) == {
+            "p": right
+        }
         assert tied._hidden["p"] == hidden
 
 
@@ -359,7 +400,7 @@ def test_the_weight_by_hand(precision: int) -> None:
     """gamma/(phi p) = 2, with 6 roundings, one of gamma, and two spacings as a share of p."""
     tied, court = fifth(precision), Hearing()
     now = Exact(None, None, fmpq(1, 5), fmpq(1, 2), fmpq(2))
-    assert tied.chances(court, 2, line(), now, (0.0, 0.0)) == {"weight": True}
+    assert tied.chances(court, 2, line(), now, NO_DEFECT) == {"weight": True}
     assert court.heard == [("weight", 2, 2 * (tied.off(7) + 4 * tied.tiny))]
     assert court.relations == ["weight phi p = gamma"]
 
@@ -367,7 +408,7 @@ def test_the_weight_by_hand(precision: int) -> None:
 def test_no_probability_or_potential_ties_no_weight() -> None:
     for phi, p in ((0, 1), (1, 0), (-1, 1), (1, -1)):
         now = Exact(None, None, fmpq(phi), fmpq(p), fmpq(1))
-        assert fifth().chances(Hearing(), 2, line(), now, (0.0, 0.0)) == {}
+        assert fifth().chances(Hearing(), 2, line(), now, NO_DEFECT) == {}
 
 
 def test_a_defect_begins_where_roundings_end() -> None:
@@ -383,7 +424,9 @@ def test_a_defect_begins_where_roundings_end() -> None:
         for sign in (1, -1):
             tied, court = relations(), Hearing()
             now = Exact(None, None, fmpq(1, 4), fmpq(1, 2), 2 + sign * off)
-            assert tied.chances(court, 2, line(), now, (0.0, 2.0**-30)) == {"weight": right}
+            assert tied.chances(court, 2, line(), now, Defects(0.0, 0.0, 2.0**-30)) == {
+                "weight": right
+            }
             assert len(court.heard) == heard
             remarks = tied.settle(court)  # one step of one normalises
             assert len(remarks) == 1 - heard
@@ -396,8 +439,8 @@ def test_a_thousand_suspicions_are_kept() -> None:
     wrong = Exact(None, None, fmpq(1, 4), fmpq(1, 2), 2 + fmpq(1, 2**40))
     right = Exact(None, None, fmpq(1, 4), fmpq(1, 2), fmpq(2))
     for j in range(1001):
-        tied.chances(court, 2, line(j), wrong, (0.0, 2.0**-30))
-        tied.chances(court, 2, line(j), right, (0.0, 2.0**-30))
+        tied.chances(court, 2, line(j), wrong, Defects(0.0, 0.0, 2.0**-30))
+        tied.chances(court, 2, line(j), right, Defects(0.0, 0.0, 2.0**-30))
     court.heard.clear()
     assert tied.settle(court) == ()
     assert len(court.heard) == 1000
@@ -556,7 +599,7 @@ def test_roundings_of_other_orders_pass() -> None:
             record = line(j, u=upper, l=lower, phi=phi, p=mass / phi, weight=weight)
             now = Exact.of(record)
             assert all(tied.barriers(court, j + 2, j, now).values())
-            assert all(tied.chances(court, j + 2, record, now, (0.0, 0.0)).values())
+            assert all(tied.chances(court, j + 2, record, now, NO_DEFECT).values())
             tied.remember(now)
             total += 1 / phi
             if anew:

@@ -116,7 +116,7 @@ class SchemeRelations(Relations):
 
         It normalises always, but its sum and its trace may agree at some steps by chance.
         """
-        remarks = []
+        remarks = self._settle_sums(court)
         for field, count in self._doubted.items():
             if 2 * count > self._tied[field]:
                 remarks.append(f"{field}: as if divided by the sum of the masses, and not by phi")

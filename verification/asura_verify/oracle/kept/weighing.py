@@ -7,7 +7,7 @@ from flint import arb, fmpq
 from asura.trace import IterationLine
 from asura_verify.oracle.kept.bench import Bench
 from asura_verify.oracle.kept.granted import Granted
-from asura_verify.oracle.truth.allowance import GROSS, fine
+from asura_verify.oracle.truth.allowance import GROSS, Defects, fine
 from asura_verify.oracle.views.relations import Exact
 from asura_verify.oracle.views.stated import Interval
 
@@ -39,7 +39,7 @@ def judge_weight(
         return
     defect = granted.most
     tied = Exact(now.u, now.l, now.phi, now.p, None if clipped else now.weight)
-    defects = 2.0 ** -fine(judge.precision), defect
+    defects = Defects(2.0 ** -fine(judge.precision), defect, defect)
     right = judge.relations.chances(judge, line_number, line, tied, defects)
     # What is 0 may be right for a light point, and ties no weight.
     known = now.weight is not None and bool(now.p and now.phi)

@@ -20,6 +20,7 @@ import math
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 from flint import fmpq, fmpq_mat
@@ -33,6 +34,8 @@ UNITS = 64
 NEGLIGIBLE = 2.0**-10
 #: No leverage is taken for smaller, since its square root has to be a double.
 LIGHTEST = 1e-300
+#: From this ratio of the condition numbers on, those of scaled columns are what data cost.
+UNEVEN = 32.0
 #: From this allowance on, a mistake by a factor 1 +- 1/16 would pass: nothing is decided.
 GROSS = 2.0**-4
 
@@ -104,6 +107,11 @@ class Conditioning:
     plain: float  # kappa of X as given
     leverages: tuple[float, ...]  # |U(x)|^2 within a factor 2; 1 for a zero point
     dimension: int = 0
+
+    @property
+    def uneven(self) -> bool:
+        """Whether it is mostly the units of the columns that make X badly conditioned."""
+        return self.plain > UNEVEN * self.equilibrated
 
     def orthogonal(self, leverage: float) -> float:
         """kappa_D/sqrt(leverage): what QR or SVD lose."""
@@ -188,6 +196,14 @@ def floored(allowed: float) -> float:
     return allowed if allowed < NEGLIGIBLE else allowed + allowed * allowed
 
 
+class Defects(NamedTuple):
+    """How far the sum of the masses and the potential may differ, as shares."""
+
+    orthogonal: float  # by an orthogonal factorisation
+    normal: float  # by the normal equations of scaled columns
+    widest: float  # by those of columns as they are, unless their units are very different
+
+
 @dataclass(frozen=True)
 class Allowance:
     """The relative error that a trace of declared precision may show."""
@@ -254,14 +270,13 @@ class Allowance:
         unit = self.unit * max(1.0, spread)
         return [unit * (cost + iteration + self._rates) for cost in costs]
 
-    def defects(self, iteration: int, spread: float) -> tuple[float, float]:
-        """How far the sum of the masses and the potential may differ, whatever the units.
-
-        Of an orthogonal factorisation, and of the normal equations.
-        """
-        kappa = self.conditioning.equilibrated
-        orthogonal, normal = (
-            self.unit * max(1.0, spread) * (self._sums * cost + iteration)
-            for cost in (kappa, kappa**2)
+    def defects(self, iteration: int, spread: float) -> Defects:
+        """How far the sum of the masses and the potential may differ, whatever the units."""
+        known, spread = self.conditioning, max(1.0, spread)
+        widest = known.equilibrated if known.uneven else max(known.equilibrated, known.plain)
+        return Defects(
+            *(
+                self.unit * spread * (self._sums * cost + iteration)
+                for cost in (known.equilibrated, known.equilibrated**2, widest**2)
+            )
         )
-        return orthogonal, normal

@@ -42,7 +42,7 @@ off, but not farther than by a method whose bound shows less on these data (`far
 and one such value leaves the trace undecided. From theta = 1 on the theorem says nothing: such a
 method may have values of any size and sign, and states beyond their barriers.
 The normal equations of unscaled columns are granted while their bound shows a mistake of a
-sixteenth, and not beyond.
+sixteenth, and beyond unless it is mostly the units of the columns that cost so much.
 
 A trace may report its whitening R. Then U(x) = R^T x is known, tau is what the d roundings of each
 entry cost, and how far U^T U is from 1 is judged once and added to rho: nothing is granted to the
@@ -198,7 +198,7 @@ class Grant:
             (reflected * scaled, own, GROSS / 4, False),
             (reflected * max(plain, scaled), own, GROSS / 4, False),
             (4 * e, normal * scaled**2, self._fine, False),
-            (4 * e, normal * max(plain, scaled) ** 2, self._fine, True),
+            (4 * e, normal * max(plain, scaled) ** 2, self._fine, self._known.uneven),
         )
 
     @property

@@ -51,14 +51,21 @@ class InDoubles:
     def __init__(self, judge: Stating, grant: Grant, truth: StatedTruth) -> None:
         self._judge, self._grant, self._truth = judge, grant, truth
         self.granted = 0.0  # the largest allowance of a mass so far
+        self.beyond = 0.0  # the same by methods that show nothing
         self.hopeless = False  # whether some honest method may have had no digit of a step
 
     def heed(self, bounds: Bounds, norms: Norms) -> None:
         """Remember what is granted, for whoever makes balls of the values."""
-        light = bounds.near_tau * np.sqrt(norms.both * self._truth.size / norms.potential)
-        share = 4 * (bounds.near_theta + bounds.rho) + 2 * light + light**2
-        granted = np.where(bounds.shows, share, 1.0)
-        self.granted = max(self.granted, float(np.max(granted)))
+        reach = np.sqrt(norms.both * self._truth.size / norms.potential)
+        near, far = (
+            4 * (theta + bounds.rho) + 2 * tau * reach + (tau * reach) ** 2
+            for theta, tau in (
+                (bounds.near_theta, bounds.near_tau),
+                (bounds.far_theta, bounds.far_tau),
+            )
+        )
+        self.granted = max(self.granted, float(np.max(np.where(bounds.shows, near, 1.0))))
+        self.beyond = max(self.beyond, float(np.max(far)))
         self.hopeless = self.hopeless or not bool(np.all(bounds.far_theta < 1))
 
     def certain(

@@ -258,6 +258,8 @@ class Judge(Court):
                 )
         lists = result.weights or (), result.alphas or ()
         self.heed((result.u, result.l, result.mid, *lists[0], *lists[1]))
+        if self._stated is not None:
+            self._stated.finish()
         normalised = 0.0 if self.halted else self._result(line, result)
         upper = float(self.replay.upper)
         granted = 0.0 if self._stated is None else self._stated.granted

@@ -38,6 +38,7 @@ class Fitted(Protocol):
     picks: list[int]
     checked: dict[str, int]
     undetermined: bool
+    remarks: tuple[str, ...]
 
     def accuse(
         self,

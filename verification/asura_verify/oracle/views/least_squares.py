@@ -19,8 +19,10 @@ A share by which the weights are not known moves a_k^T r by as much of |a_k| |r|
 
 An explicit inverse Z of G = A^T A solves no problem nearby: its columns have (G + E_j) Z_j = e_j,
 one E_j each with entries off by c e |a_k| |a_l|, so that a_k^T r of Z A^T b is off by
-c e |a_k| sum_j |a_j^T b| sum_l |a_l| |Z_lj|. That grows with the square of the condition. It is
-granted while it keeps a third of the declared bits of |a_k| |b|, and beyond beta is left open.
+c e |a_k| sum_j |a_j^T b| sum_l |a_l| |Z_lj|.
+
+No answer is accused that one of these explains. But a gradient says little where the sample is
+weak, so what passes is asked how far it is from the nearest minimiser (`truth/minimiser.py`).
 """
 
 from __future__ import annotations
@@ -28,12 +30,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
-from flint import arb, arb_mat
+from flint import arb, arb_mat, fmpq_mat
 
 from asura.errors import Undecided
 from asura.scalars import rational
 from asura_verify.oracle.trace.values import Raw, number, shown
-from asura_verify.oracle.truth.allowance import fine
+from asura_verify.oracle.truth.minimiser import Answer, inner, norm
 from asura_verify.oracle.views.judging import Fitted
 
 #: Roundings beside those of the rows: of each column, and of what comes before and after.
@@ -42,21 +44,16 @@ OF_COLUMN, OF_ROW = 8, 16
 DROPPED = 512
 
 
-def _norm(entries: Sequence[arb]) -> arb:
-    """At most so long; balls around zero have no root."""
-    return sum((x * x for x in entries), arb(0)).upper().max(arb(0)).sqrt()
-
-
 def _inverted(columns: Sequence[Sequence[arb]], labels: Sequence[arb]) -> arb | None:
     """The sum over j of |a_j^T b| |a_l| |Z_lj| of every l, if G has an inverse Z."""
-    norms = [_norm(column) for column in columns]
-    scaled = [[x / norm for x in column] for column, norm in zip(columns, norms, strict=True)]
+    norms = [norm(column) for column in columns]
+    scaled = [[x / each for x in column] for column, each in zip(columns, norms, strict=True)]
     rows = arb_mat(scaled)
     try:
         inverse = (rows * rows.transpose()).inv()
     except ZeroDivisionError:
         return None
-    sizes = [abs(sum((x * y for x, y in zip(c, labels, strict=True)), arb(0))) for c in scaled]
+    sizes = [abs(inner(column, labels)) for column in scaled]
     return sum(
         (size * abs(x) for size, row in zip(sizes, inverse.tolist(), strict=True) for x in row),
         arb(0),
@@ -64,73 +61,76 @@ def _inverted(columns: Sequence[Sequence[arb]], labels: Sequence[arb]) -> arb | 
 
 
 def _excused(
-    judge: Fitted, columns: Sequence[Sequence[arb]], labels: Sequence[arb], some: arb, excess: arb
+    columns: Sequence[Sequence[arb]], labels: Sequence[arb], some: arb, excess: arb
 ) -> bool:
-    """Whether an explicit inverse explains the answer; it is left open if that shows too little."""
+    """Whether an explicit inverse explains a gradient."""
     inverted = _inverted(columns, labels)
-    if inverted is None or not excess <= some * inverted:
-        return False
-    if not some * inverted < _norm(labels) * arb(2) ** -fine(judge.precision):
-        judge.leave_open("beta")
-    return True
+    return inverted is not None and bool(excess <= some * inverted)
+
+
+def _answer(judge: Fitted, beta: list[Raw], weights: Sequence[arb], some: arb) -> Answer:
+    """Every point that was picked with all of its weight."""
+    data = judge.data
+    totals: dict[int, arb] = {}
+    for index, weight in zip(judge.picks, weights, strict=True):
+        totals[index] = totals.get(index, arb(0)) + weight
+    given = [number(raw) for raw in beta]
+    points, rows, labels = [], [], []
+    for index, weight in totals.items():
+        root = weight.sqrt()
+        squared = rational(data.squared_scales[index])
+        points.append([rational(x) * (squared != 0) for x in data.points[index]])
+        rows.append([root * arb(squared).sqrt() * arb(x) for x in points[-1]])
+        labels.append(root * arb(rational(data.labels[index] or Fraction(0))))
+    rest = [label - inner(row, given) for row, label in zip(rows, labels, strict=True)]
+    columns = [list(column) for column in zip(*rows, strict=True)]
+    norms = [norm(column) for column in columns]
+    return Answer(fmpq_mat(points), columns, labels, rest, given, norms, some)
 
 
 def judge_regression(
     judge: Fitted, line: int, beta: list[Raw], weights: Sequence[arb], doubt: float
 ) -> None:
-    """Judge beta by its gradient; it is not judged when a label of a picked point is missing."""
-    data = judge.data
-    if any(data.labels[i] is None for i in judge.picks):
+    """Judge beta; it is not judged when a label of a picked point is missing."""
+    if any(judge.data.labels[i] is None for i in judge.picks):
         judge.undetermined = True
         return
     if not all(weight > 0 for weight in weights):
         return  # such weights are wrong themselves, and have no least squares
-    totals: dict[int, arb] = {}
-    for index, weight in zip(judge.picks, weights, strict=True):
-        totals[index] = totals.get(index, arb(0)) + weight
-    given = [number(raw) for raw in beta]
-    rows, rest, labels = [], [], []
-    for index, weight in totals.items():
-        root = weight.sqrt()
-        scale = root * arb(rational(data.squared_scales[index])).sqrt()
-        row = [scale * arb(rational(x)) for x in data.points[index]]
-        label = root * arb(rational(data.labels[index] or Fraction(0)))
-        rows.append(row)
-        labels.append(label)
-        rest.append(label - sum((x * b for x, b in zip(row, given, strict=True)), arb(0)))
-    columns = [list(column) for column in zip(*rows, strict=True)]
-    judge.checked["beta"] = judge.checked.get("beta", 0) + 1
     m, width = len(judge.picks), len(beta)
     unit = arb(2) ** -judge.precision
     some, dropped = unit * (m + OF_COLUMN * width + OF_ROW), unit * (2 * max(m, width) + DROPPED)
-    norms = [_norm(column) for column in columns]
-    whole, size, left = _norm(norms), _norm(labels), _norm(rest)
-    reach = sum((norm * abs(b) for norm, b in zip(norms, given, strict=True)), arb(0))
-    length = _norm(given)
+    answer = _answer(judge, beta, weights, some)
+    judge.checked["beta"] = judge.checked.get("beta", 0) + 1
+    whole, size, left = norm(answer.norms), norm(answer.labels), norm(answer.rest)
+    reach, length = answer.reach, norm(answer.beta)
     common = some * whole * left + dropped * whole * size
     if judge.allowance.unscaled:
         common += some * whole * whole * length
     worst: tuple[arb, arb, arb, arb] | None = None
     excess = arb(0)  # the most that |a_k^T r| beyond its bound is, in units of |a_k|
-    for column, norm in zip(columns, norms, strict=True):
-        slope = sum((x * r for x, r in zip(column, rest, strict=True)), arb(0))
-        bound = norm * (some * (left + reach + size + whole * length) + doubt * left) + common
+    for column, each in zip(answer.columns, answer.norms, strict=True):
+        slope = inner(column, answer.rest)
+        bound = each * (some * (left + reach + size + whole * length) + doubt * left) + common
         if not (slope.is_finite() and bound.is_finite()):
             return  # weights below zero have no roots: they are wrong themselves
         if abs(slope) > bound:
             ratio = abs(slope) / bound
-            excess = excess.max(abs(slope) / norm)
+            excess = excess.max(abs(slope) / each)
             if worst is None or ratio > worst[0]:
-                worst = ratio, slope, bound, norm * size
+                worst = ratio, slope, bound, each * size
         elif abs(slope) <= bound:
             judge.note("beta", abs(slope), bound)
         elif not slope.rad() * 256 < bound:  # not on the edge itself
             raise Undecided
-    if worst is not None and not _excused(judge, columns, labels, some, excess):
+    if worst is not None and not _excused(answer.columns, answer.labels, some, excess):
         ratio, slope, bound, unity = worst
         judge.accuse(
-            line, None, "beta", [float(b) for b in given],
+            line, None, "beta", [float(b) for b in answer.beta],
             f"a gradient from {shown(-bound, 6)}", shown(bound, 6), float(ratio),
             float(bound / unity) if unity > 0 else 0.0,
             f"does not minimise sum_j w_j (beta^T x_j - y_j)^2: a gradient of {shown(slope, 6)}",
         )  # fmt: skip
+    elif lost := answer.lost(judge.precision, doubt):
+        judge.leave_open("beta")
+        judge.remarks += (lost,)

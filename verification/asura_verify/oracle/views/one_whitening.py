@@ -121,11 +121,17 @@ class OneWhitening:
                 break
             self._stretches += 1
             self._known = self._measured(slice(start, start + count))
-        self.over = self._known is None and self._stretches >= STRETCHES
-        if self._loud == STRETCHES and not self._grant.squares_keep:
+        if self._known is None and self._stretches >= STRETCHES:
+            self.finish()
+        return self._known
+
+    def finish(self) -> None:
+        """No more steps are measured: doubt those that were tried, if all of them were loud."""
+        silent = self.over or self._known is not None
+        self.over = True
+        if not silent and 0 < self._loud == self._stretches and not self._grant.squares_keep:
             # An orthogonal method has one whitening, and others lose more than was seen.
             self._doubt(self._waiting[0][1].j, "probabilities")
-        return self._known
 
     def _measured(self, where: slice) -> Whitening | None:
         """Fit rows to a stretch of steps; if they are quiet, judge those before."""

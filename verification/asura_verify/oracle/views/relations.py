@@ -37,7 +37,8 @@ the rounding of the forms only. A program that normalises its probabilities by t
 quotient instead of 1 in weight phi p/gamma and in p/probabilities[index]. It does so always or
 never: the defect is granted when more than half of the steps need it, and to no one else. If one of
 them needs more than an orthogonal factorisation costs, all are left open: only the normal equations
-explain it, and so would a mistake.
+explain it, and so would a mistake. Probabilities whose sum is off from 1 by more than that are left
+open, too, unless the normal equations keep a third of the declared bits.
 """
 
 from __future__ import annotations
@@ -54,6 +55,7 @@ from flint import fmpq
 from asura.scalars import rational
 from asura.trace import IterationLine, ResultLine, trace_scalar
 from asura_verify.oracle.trace.values import Raw
+from asura_verify.oracle.truth.allowance import Defects, fine
 
 #: Roundings of a relation, as counted above.
 START, WEIGHT, INCREMENT, BARRIER_ULPS, MIDDLE, NORMALISED, CHANCE = 4, 6, 5, 8, 3, 8, 4
@@ -185,6 +187,7 @@ class Relations:
         self._ulps = self.off(BARRIER_ULPS)
         self._weight = self.off(WEIGHT + self._inexact)
         self._listed = self.off(CHANCE)
+        self._third = fmpq(1, 2 ** fine(precision))
         self._before = Exact(None, None)
         self.corrected: dict[str, fmpq] = {}  # what u and l of the line before had to be
         self._elapsed: fmpq | None = _ZERO  # the sum of all phi so far
@@ -194,6 +197,7 @@ class Relations:
         self._tied = dict.fromkeys(_TIES, 0)  # how many steps have this relation
         self._doubted = dict.fromkeys(_TIES, 0)
         self._hidden = dict.fromkeys(_TIES, 0)  # where the defect may hide a mistake
+        self._summed, self._uneven = 0, 0  # lists of probabilities, and those with another sum
         self._suspicions: dict[str, list[_Suspicion]] = {field: [] for field in _TIES}
 
     def off(self, roundings: int | fmpq) -> fmpq:
@@ -272,24 +276,26 @@ class Relations:
         number: int,
         line: IterationLine,
         now: Exact,
-        defects: tuple[float, float],
+        defects: Defects,
         loose: float = 0.0,
     ) -> dict[str, bool]:
         """weight phi p = gamma, p = probabilities[index], and the probabilities sum to 1.
 
-        `defects` are how far the sum of the masses and the trace may differ, as shares: by an
-        orthogonal factorisation, and by the normal equations; `loose` is the same for any method.
-        Returns whether p and weight, where they are tied, are right.
+        `loose` is how far the sum may be off by any method that shows something. Returns whether p
+        and weight, where they are tied, are right.
         """
-        shown, extra, most = (
-            fmpq(*min(x, 1.0).as_integer_ratio()) for x in (*defects, max(defects[1], loose))
+        shown, normal, extra, most = (
+            fmpq(*min(x, 1.0).as_integer_ratio()) for x in (*defects, max(defects.widest, loose))
         )
         if line.probabilities is not None:
             total, doubt = summed(line.probabilities)
-            bound = self.off(self.size + CHANCE) + most + self.size * self.tiny + doubt
+            bound = self.off(self.size + CHANCE) + self.size * self.tiny + doubt
+            kept = max(shown, normal) if normal < self._third else shown
+            self._summed += 1
+            self._uneven += bool(abs(total - 1) > bound + kept)
             name = "the probabilities sum to 1"
             if most < 1:  # or else no digit of the masses is known, and they are open themselves
-                court.compare(number, line.j, "probabilities", total, fmpq(1), bound, name)
+                court.compare(number, line.j, "probabilities", total, fmpq(1), bound + most, name)
         p, phi = now.p, now.phi
         right: dict[str, bool] = {}
         if p is None:
@@ -328,7 +334,7 @@ class Relations:
 
     def settle(self, court: Court) -> tuple[str, ...]:
         """At the end: who normalises does so always; returns what is then remarked."""
-        remarks = []
+        remarks = self._settle_sums(court)
         for field, found in self._suspicions.items():
             if 2 * self._doubted[field] > self._tied[field]:
                 remarks.append(f"{field}: as if divided by the sum of the masses, and not by phi")
@@ -340,6 +346,13 @@ class Relations:
                     one.line, one.j, field, one.given, one.expected, one.bound, _TIES[field]
                 )
         return tuple(remarks)
+
+    def _settle_sums(self, court: Court) -> list[str]:
+        """One list with a sum that an orthogonal factorisation does not explain leaves all open."""
+        if not self._uneven:
+            return []
+        court.leave_open("probabilities", self._summed * self.size)
+        return [f"probabilities that do not sum to 1: {self._uneven} of {self._summed} lists"]
 
     @property
     def weights(self) -> list[fmpq] | None:

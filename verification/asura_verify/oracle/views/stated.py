@@ -103,8 +103,13 @@ class Stated:
 
     @property
     def granted(self) -> float:
-        """The largest allowance of a mass so far."""
-        return self._doubles.granted
+        """The largest allowance of a mass so far, by the methods that explain all values."""
+        widest = self._doubles.beyond if self._judge.unexplained else 0.0
+        return max(self._doubles.granted, widest)
+
+    def finish(self) -> None:
+        """After the last iteration."""
+        self._once.finish()
 
     # -- blocks ------------------------------------------------------------------------------
 
@@ -120,9 +125,7 @@ class Stated:
             upper, known = float(judge.replay.upper), looks[k] if certain[k] else None
             open_, halted = judge.stop_open, judge.halted
             judged_lines.append(
-                JudgedLine(
-                    judge.spread, reach, upper, open_, halted, 0.0, self._doubles.granted, known
-                )
+                JudgedLine(judge.spread, reach, upper, open_, halted, 0.0, self.granted, known)
             )
         self._once.block(lines)
         return judged_lines
@@ -148,9 +151,10 @@ class Stated:
             with ctx.workprec(self.bits):
                 wrong, potential, mass = self._slowly(number_of_line, line, upper, lower)
         if not wrong and not self.lost:
-            extra = judge.allowance.defects(j, judge.spread)
-            granted = self._doubles.granted
-            tied = judge.relations.chances(judge, number_of_line, line, now, extra, granted)
+            defects, granted = judge.allowance.defects(j, judge.spread), self._doubles.granted
+            if judge.header.whitening is not None:  # what it is off is known
+                defects = defects._replace(orthogonal=max(defects.orthogonal, granted))
+            tied = judge.relations.chances(judge, number_of_line, line, now, defects, granted)
             if not tied.get("weight", True):
                 wrong.add("weight")
                 mass = number(line.p or 0) * potential
