@@ -20,6 +20,7 @@ from asura.engine.gram import whiten
 from asura.engine.plan import Plan
 from asura.engine.problem import Problem
 from asura.errors import ConflictingOptions
+from asura.formulas import curvature
 from asura.kept.coins import coins
 from asura.kept.iid import IidLeverage
 from asura.kept.runs import one_sided_sampling, two_sided_sampling
@@ -91,5 +92,5 @@ def _exact(
     gamma, level = exact["gamma"], exact["level"]
     if method == "kept":
         return two_sided_sampling(gamma, stopping=sure(level), ending="coin"), Fraction(1)
-    # Algorithm 2 divides by mid, which is sigma/(1 - 4 gamma^2).
-    return randomized_bss(gamma, level=level), 1 - 4 * gamma**2
+    # Algorithm 2 divides by mid, which is sigma/k.
+    return randomized_bss(gamma, level=level), curvature(gamma)
