@@ -15,9 +15,9 @@ from pathlib import Path
 import msgspec
 
 import asura
-from asura.errors import UnwritableFile
+from asura.errors import UnwritableFile, missing_package
 from asura.files import directory
-from asura_verify.auditing.tasks import Task, merged, perform, plan
+from asura_verify.auditing.tasks import Task, merged, missing_solver, perform, plan
 from asura_verify.errors import UnknownClaim
 from asura_verify.proofs.theorems import SOURCES
 from asura_verify.registry.claim import Claim
@@ -180,11 +180,16 @@ def audit(
     folder: Path | None = None,
     watcher: Watcher | None = None,
     in_flight: int = 1,
+    partly: bool = False,
 ) -> Audit:
     """Gather all evidence and compute the verdicts; Ctrl-C keeps what is finished.
 
-    `in_flight` tasks are with the executor at a time.
+    `in_flight` tasks are with the executor at a time. Without a solver that a proof needs nothing
+    is begun, unless the verdicts may rest on a part of the evidence.
     """
+    solver = None if partly else missing_solver(selected)
+    if solver is not None:
+        raise missing_package(f"the proofs of an audit need {solver}", "verify", solver)
     started = time.perf_counter()
     tasks = plan(selected, seed=seed, factor=factor)
     journal = Journal(folder, fingerprint(seed, factor))

@@ -21,7 +21,7 @@ from types import FrameType
 import typer
 
 import asura
-from asura.errors import AsuraError
+from asura.errors import AsuraError, how_to_install
 
 INTERRUPTED, UNREAD = 130, 141
 
@@ -166,8 +166,8 @@ def execute(arguments: Sequence[str] | None = None) -> int:
         if extra is None:
             raise
         print(
-            f"asura: {error.name} is not installed: this command needs the extra {extra}, "
-            f"install asura-reference[{extra}]",
+            f"asura: {error.name} is not installed: this command needs the extra {extra}: "
+            f"{how_to_install(extra)}",
             file=sys.stderr,
         )
         return 2
