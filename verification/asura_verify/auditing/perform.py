@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from dataclasses import dataclass, field
 from importlib import metadata
+from operator import itemgetter
 from pathlib import Path
 
 import msgspec
@@ -146,12 +147,13 @@ Watcher = Callable[[int, int, Sequence[ClaimRuling]], None]
 
 
 class _Board:
-    """Which claims wait for which tasks."""
+    """Which claims wait for which tasks; in which order these end leaves no trace."""
 
     def __init__(self, selected: Sequence[Claim], tasks: Sequence[Task]) -> None:
         self.claims = {claim.slug: claim for claim in selected}
         self.waiting = {claim.slug: 0 for claim in selected}
-        self.evidence: dict[str, list[Evidence]] = {claim.slug: [] for claim in selected}
+        self.place = {task.key: place for place, task in enumerate(tasks)}
+        self.evidence: dict[str, list[tuple[int, Evidence]]] = {slug: [] for slug in self.claims}
         for task in tasks:
             for slug in task.slugs:
                 self.waiting[slug] += 1
@@ -159,7 +161,7 @@ class _Board:
     def enter(self, task: Task, evidence: Sequence[Evidence]) -> list[ClaimRuling]:
         """Take in a finished task; the claims that it completed."""
         for item in evidence:
-            self.evidence[item.slug].append(item)
+            self.evidence[item.slug].append((self.place[task.key], item))
         completed = []
         for slug in task.slugs:
             self.waiting[slug] -= 1
@@ -168,7 +170,8 @@ class _Board:
         return completed
 
     def ruling(self, slug: str) -> ClaimRuling:
-        return rule_claim(self.claims[slug], merged(self.evidence[slug]))
+        in_order = sorted(self.evidence[slug], key=itemgetter(0))
+        return rule_claim(self.claims[slug], merged(item for _, item in in_order))
 
 
 def audit(
