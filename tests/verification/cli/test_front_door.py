@@ -1,6 +1,7 @@
 """The command line as a whole: what it imports, what it says when an extra is missing."""
 
 import inspect
+import os
 import re
 import subprocess
 import sys
@@ -136,6 +137,28 @@ def test_a_claim_is_explained_without_its_solvers() -> None:
     free = without(HEAVY, ["claims", "trace-identity"])
     assert free.returncode == 0
     assert "asura: " not in free.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "shown"),
+    [
+        (
+            ["run", "--points", "example:small.csv", "--gamma=1/4"],
+            r"3/4 I \preceq A^T A \preceq 5/4 I",
+        ),
+        (["claims"], r"l_j I \preceq A_j \preceq u_j I for every j, for every \gamma < 1"),
+    ],
+)
+def test_a_terminal_without_such_characters_gets_others(arguments: list[str], shown: str) -> None:
+    done = subprocess.run(
+        [Path(sys.executable).with_name("asura"), *arguments],
+        env={**os.environ, "PYTHONIOENCODING": "ascii"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert shown in done.stdout
 
 
 def test_no_message_names_a_package_that_no_index_has() -> None:

@@ -6,8 +6,10 @@ cannot be used; 3 undecided; 130 interrupted, 141 nobody reads what is printed, 
 
 from __future__ import annotations
 
+import codecs
 import gc
 import inspect
+import io
 import os
 import signal
 import sys
@@ -228,8 +230,20 @@ def _listen() -> None:
     threading.Thread(target=wait, daemon=True).start()
 
 
+def _plainly(error: UnicodeError) -> tuple[str, int]:
+    """What a terminal gets in place of a character that it lacks."""
+    from asura_verify.report.mathematics import in_ascii  # noqa: PLC0415 rarely needed
+
+    assert isinstance(error, UnicodeEncodeError)  # noqa: S101 nothing else is written
+    return in_ascii(error.object[error.start : error.end]), error.end
+
+
 def main() -> None:
     """Entry point."""
+    codecs.register_error("asura", _plainly)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper) and stream.encoding.lower() != "utf-8":
+            stream.reconfigure(errors="asura")
     for number in (signal.SIGTERM, getattr(signal, "SIGHUP", signal.SIGTERM)):
         if signal.getsignal(number) is not signal.SIG_IGN:  # as under nohup
             signal.signal(number, _terminate)
