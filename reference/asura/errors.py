@@ -82,6 +82,10 @@ class NotPositiveSemidefinite(AsuraError):
     """A kernel matrix has a negative direction."""
 
 
+class EndlessRun(AsuraError):
+    """A run that should have stopped long ago; `value` is how many iterations it took."""
+
+
 class MissingLabel(AsuraError):
     """A label is needed that the data do not contain."""
 

@@ -9,11 +9,14 @@ from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from contextlib import contextmanager
 from typing import Any, ParamSpec, TypeVar
 
-from asura.errors import missing_package
-from asura_verify.errors import FactorOutOfRange
+from asura.errors import AsuraError, missing_package
 
 P = ParamSpec("P")
 T = TypeVar("T")
+
+
+class FactorOutOfRange(AsuraError):
+    """A campaign factor, or a number of processes, that is not positive."""
 
 
 class SerialExecutor(Executor):

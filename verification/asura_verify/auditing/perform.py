@@ -19,9 +19,8 @@ import asura
 from asura.errors import UnwritableFile, missing_package
 from asura.files import directory
 from asura_verify.auditing.tasks import Task, merged, missing_solver, perform, plan
-from asura_verify.errors import UnknownClaim
 from asura_verify.proofs.theorems import SOURCES
-from asura_verify.registry.claim import Claim
+from asura_verify.registry.claim import Claim, UnknownClaim
 from asura_verify.registry.evidence import Evidence
 from asura_verify.registry.ruling import ClaimRuling, rule_claim
 

@@ -18,10 +18,9 @@ from asura.errors import how_to_install
 from asura.files import directory, replacing
 from asura_verify import claims
 from asura_verify.auditing import baseline as baselines
-from asura_verify.auditing.executors import executor
+from asura_verify.auditing.executors import FactorOutOfRange, executor
 from asura_verify.auditing.perform import Audit, audit
 from asura_verify.auditing.tasks import missing_solver
-from asura_verify.errors import FactorOutOfRange
 from asura_verify.registry.claim import Claim
 from asura_verify.registry.ruling import ClaimRuling
 from asura_verify.report.audit import as_json, audit_data, claim_data

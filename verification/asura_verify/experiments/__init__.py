@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from asura_verify.errors import UnknownExperiment
+from asura.errors import AsuraError
 from asura_verify.experiments import (
     beyond,
     bias,
@@ -27,6 +27,10 @@ EXPERIMENTS: tuple[Experiment, ...] = (
     labels.EXPERIMENT,
     classifiers.EXPERIMENT,
 )
+
+
+class UnknownExperiment(AsuraError):
+    """No experiment has this name."""
 
 
 def find(name: str) -> Experiment:

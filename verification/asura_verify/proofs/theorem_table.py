@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from asura_verify.places import NOTES
+from asura_verify.proofs.places import NOTES
 from asura_verify.proofs.record import Record, Theorem, pins_of
 
 INDEX = NOTES / "README.md"
