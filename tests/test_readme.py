@@ -78,6 +78,14 @@ def test_its_tree_is_the_tree_on_disk() -> None:
                 assert name in shown or f"`{path.name}`" in words, name
 
 
+@pytest.mark.parametrize("package", ["reference/asura", "verification/asura_verify"])
+def test_the_tests_mirror_the_rooms(package: str) -> None:
+    root = Path(__file__).parent.parent
+    rooms = {path.parent.name for path in (root / package).glob("*/__init__.py")}
+    tests = {path.parent.name for path in (root / "tests" / package.split("/")[0]).glob("*/*.py")}
+    assert rooms <= tests
+
+
 def test_it_counts_the_files_that_a_reviewer_reads() -> None:
     root = Path(__file__).parent.parent / "proofs_notes" / "coq"
     assert "the six files `Spec*.v`" in README
