@@ -82,7 +82,7 @@ def test_its_tree_is_the_tree_on_disk() -> None:
 def test_the_tests_mirror_the_rooms(package: str) -> None:
     root = Path(__file__).parent.parent
     rooms = {path.parent.name for path in (root / package).glob("*/__init__.py")}
-    tests = {path.parent.name for path in (root / "tests" / package.split("/")[0]).glob("*/*.py")}
+    tests = {path.parent.name for path in (root / "tests" / Path(package).parts[0]).glob("*/*.py")}
     assert rooms <= tests
 
 

@@ -13,16 +13,16 @@ try:
 except ImportError:
     raise missing_package("plans need SciPy", "plan", "scipy") from None
 
-from asura.engine.certificate import Certificate, certify
+from asura.engine.certificate import SampleCertificate, certify
 from asura.engine.model import Model, load_model
 from asura.engine.plan import Plan, plan
 from asura.engine.plan_files import load_plan, save_plan
 from asura.engine.tables import Table, read_table
 
 __all__ = [
-    "Certificate",
     "Model",
     "Plan",
+    "SampleCertificate",
     "Table",
     "certify",
     "load_model",

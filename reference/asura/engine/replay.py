@@ -50,7 +50,7 @@ def exact_dataset(problem: Problem) -> Dataset:
 
 
 @dataclass(frozen=True)
-class Replay:
+class PlanReplay:
     """The rows that exact arithmetic buys, the number of the draw, and whether the plan agrees."""
 
     rows: tuple[int, ...]
@@ -58,7 +58,7 @@ class Replay:
     same: bool
 
 
-def replay(plan: Plan) -> Replay:
+def replay(plan: Plan) -> PlanReplay:
     """Draw again from the seed, with exact leverages, coins and spectra."""
     promise = plan.record.promise
     candidates = plan.problem.candidates
@@ -75,7 +75,7 @@ def replay(plan: Plan) -> Replay:
     bought = sorted({i for i in sample.picks if i < data.unlabelled})
     rows = tuple(int(candidates[i]) for i in bought)
     same = rows == tuple(plan.rows.tolist()) and number == plan.record.draw
-    return Replay(rows, number, same)
+    return PlanReplay(rows, number, same)
 
 
 def _exact(
