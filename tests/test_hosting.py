@@ -48,6 +48,12 @@ def test_a_placeholder_has_one_spelling() -> None:
     }
 
 
+def test_no_page_installs_the_package_of_somebody_else() -> None:
+    foreign = re.compile(r"pip3? install ['\"]?asura(?![-\w])")
+    assert [name for name, text in texts().items() if foreign.search(text)] == []
+    assert foreign.search('pip install "asura[plan]"')
+
+
 def test_a_release_waits_for_every_test_and_has_no_placeholder(tmp_path: Path) -> None:
     workflows = ROOT / ".github" / "workflows"
     if not workflows.is_dir():
