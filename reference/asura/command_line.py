@@ -261,7 +261,7 @@ def _facts(done: Run[Any, Any], fit: Regression | None, choice: Choice | None) -
         "mid": show_enclosure(certificate.mid),
         "l_m/mid": show_enclosure(certificate.lower_ratio),
         "u_m/mid": show_enclosure(certificate.upper_ratio),
-        "3/4 I <= A^T A <= 5/4 I": f"{_decision(certificate.by_spectrum)} "
+        "3/4 I ⪯ Aᵀ A ⪯ 5/4 I": f"{_decision(certificate.by_spectrum)} "
         f"(by the barriers alone: {_decision(certificate.by_barriers)})",
     }
     if choice is not None:

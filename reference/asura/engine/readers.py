@@ -25,10 +25,10 @@ from asura.errors import (
     ConflictingOptions,
     DuplicateColumn,
     EmptyData,
-    MissingPackage,
     RaggedData,
     UnknownColumn,
     UnreadableFile,
+    missing_package,
 )
 from asura.files import EXAMPLE
 
@@ -51,11 +51,7 @@ def pyarrow_module() -> Any:
     try:
         import pyarrow  # noqa: PLC0415 - tables are the only part that needs it
     except ImportError:
-        raise MissingPackage(
-            "tables are read by pyarrow, which is not installed: "
-            "pip install 'asura-reference[plan]'",
-            value="pyarrow",
-        ) from None
+        raise missing_package("tables are read by pyarrow", "plan", "pyarrow") from None
     return pyarrow
 
 

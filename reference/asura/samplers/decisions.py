@@ -1,7 +1,7 @@
 """A sampler as a sequence of decisions: the same text draws a sample and enumerates them all.
 
 A procedure asks `among(masses)` for an index i, which has probability masses[i]/sum(masses).
-`Drawn` answers from a chooser, one draw a decision; `outcomes` answers in every possible way and
+`Drawn` answers from a chooser, one draw per decision; `outcomes` answers in every possible way and
 multiplies the probabilities, so that what is enumerated is what is run.
 
 >>> from dataclasses import dataclass

@@ -148,7 +148,7 @@ def _coreset_steps_twice(patch: Patch) -> None:
     """Points at twice the weight that Psi was computed for."""
     original = coreset.Construction.candidates
 
-    def candidates(self: Any, state: Any, *, shorten: bool) -> Iterator[coreset.Step]:
+    def candidates(self: Any, state: Any, *, shorten: bool) -> Iterator[coreset.CoresetStep]:
         for step in original(self, state, shorten=shorten):
             yield replace(step, weight=2 * step.weight)
 

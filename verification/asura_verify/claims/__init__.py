@@ -31,8 +31,7 @@ from asura_verify.claims import (
     queries,
     well_balanced,
 )
-from asura_verify.errors import UnknownClaim
-from asura_verify.registry.claim import Claim
+from asura_verify.registry.claim import Claim, UnknownClaim
 
 _GROUPS = (
     preliminaries, leverage, algorithm, potential, length, queries, barriers, well_balanced,

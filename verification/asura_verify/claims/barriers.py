@@ -119,8 +119,12 @@ def spectrum_is_near_one(compare: Comparisons, instance: RunInstance) -> None:
         compare.equal("u_m/mid", path.upper[-1] / path.mid, 1 + reach)
         compare.equal("l_m/mid", path.lower[-1] / path.mid, 1 - reach)
         gram, total = instance.run.algorithm.frame.gram, instance.run.final.accumulated
-        compare.definite("A^T A < 1 + reach", gram * ((1 + reach) * path.mid) - total)
-        compare.definite("1 - reach < A^T A", total - gram * ((1 - reach) * path.mid))
+        compare.definite(
+            r"$A^\top A \prec (1 + \mathrm{reach}) I$", gram * ((1 + reach) * path.mid) - total
+        )
+        compare.definite(
+            r"$(1 - \mathrm{reach}) I \prec A^\top A$", total - gram * ((1 - reach) * path.mid)
+        )
 
 
 @conjunction

@@ -48,8 +48,12 @@ def spectrum_is_surely_near_one(compare: Comparisons, instance: RunInstance) -> 
         compare.at_most("T <= r_m", level, path.clock(path.length))
         gram, total = instance.run.algorithm.frame.gram, instance.run.final.accumulated
         high, low = arb_of(1 + reach), arb_of(1 - reach)
-        compare.definite("A^T A < 1 + reach", gram * (high * path.mid) - total)
-        compare.definite("1 - reach < A^T A", total - gram * (low * path.mid))
+        compare.definite(
+            r"$A^\top A \prec (1 + \mathrm{reach}) I$", gram * (high * path.mid) - total
+        )
+        compare.definite(
+            r"$(1 - \mathrm{reach}) I \prec A^\top A$", total - gram * (low * path.mid)
+        )
         before = path.clock(path.length - 1)
         compare.below("r_{m-1} < T", before, level)
         compare.at_most(

@@ -97,8 +97,12 @@ def balanced_surely(instance: RunInstance) -> CheckResult:
             return VACUOUS
         g = path.gamma
         gram, total = instance.run.algorithm.frame.gram, instance.run.final.accumulated
-        compare.definite("A^T A < 1 + 12 gamma", gram * ((1 + 12 * g) * path.mid) - total)
-        compare.definite("1 - 12 gamma < A^T A", total - gram * ((1 - 12 * g) * path.mid))
+        compare.definite(
+            r"$A^\top A \prec (1 + 12 \gamma) I$", gram * ((1 + 12 * g) * path.mid) - total
+        )
+        compare.definite(
+            r"$(1 - 12 \gamma) I \prec A^\top A$", total - gram * ((1 - 12 * g) * path.mid)
+        )
         compare.at_most("sum of alpha", _alpha_sum(instance), 1)
         for j in range(path.length):
             value = formulas.condition_at_most(g, path.mid, path.gap(j))

@@ -6,8 +6,10 @@ cannot be used; 3 undecided; 130 interrupted, 141 nobody reads what is printed, 
 
 from __future__ import annotations
 
+import codecs
 import gc
 import inspect
+import io
 import os
 import signal
 import sys
@@ -21,7 +23,7 @@ from types import FrameType
 import typer
 
 import asura
-from asura.errors import AsuraError
+from asura.errors import AsuraError, how_to_install
 
 INTERRUPTED, UNREAD = 130, 141
 
@@ -158,8 +160,8 @@ def execute(arguments: Sequence[str] | None = None) -> int:
         if extra is None:
             raise
         print(
-            f"asura: {error.name} is not installed: this command needs the extra {extra}, "
-            f"install asura-reference[{extra}]",
+            f"asura: {error.name} is not installed: this command needs the extra {extra}: "
+            f"{how_to_install(extra)}",
             file=sys.stderr,
         )
         return 2
@@ -220,8 +222,20 @@ def _listen() -> None:
     threading.Thread(target=wait, daemon=True).start()
 
 
+def _plainly(error: UnicodeError) -> tuple[str, int]:
+    """What a terminal gets in place of a character that it lacks."""
+    from asura_verify.report.mathematics import in_ascii  # noqa: PLC0415 rarely needed
+
+    assert isinstance(error, UnicodeEncodeError)  # noqa: S101 nothing else is written
+    return in_ascii(error.object[error.start : error.end]), error.end
+
+
 def main() -> None:
     """Entry point."""
+    codecs.register_error("asura", _plainly)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper) and stream.encoding.lower() != "utf-8":
+            stream.reconfigure(errors="asura")
     for number in (signal.SIGTERM, getattr(signal, "SIGHUP", signal.SIGTERM)):
         if signal.getsignal(number) is not signal.SIG_IGN:  # as under nohup
             signal.signal(number, _terminate)

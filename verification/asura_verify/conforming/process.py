@@ -1,6 +1,6 @@
 """An implementation as a subprocess that speaks JSON lines: started, asked, and always ended.
 
-One request a line on its standard input, one reply a line on its standard output. A process
+One request per line on its standard input, one reply per line on its standard output. A process
 that crashes, hangs, chatters or answers something else is reported as such; its whole process
 group is killed, so that nothing is left behind.
 """

@@ -17,7 +17,7 @@ from asura_verify.experiments import plots
 from asura_verify.experiments.data import diabetes, rational_column, rational_rows
 from asura_verify.experiments.learners import (
     Answer,
-    Regression,
+    FitInDoubles,
     by_algorithm_1,
     largest_variance,
     nearest_to_boundary,
@@ -104,7 +104,7 @@ def _row(problem: str, learner: str, parameter: Value, run: int, answer: Answer)
 def sequential(problem: str) -> list[Row]:
     """The two learners without randomness, from no label on."""
     data, best = PROBLEMS[problem]()
-    regression = Regression(data, best)
+    regression = FitInDoubles(data, best)
     rows = []
     for learner, run in ((BOUNDARY, nearest_to_boundary), (VARIANCE, largest_variance)):
         rows += [
@@ -118,7 +118,9 @@ def uniformly(problem: str, run: int, seed: int) -> list[Row]:
     """Uniform querying at every count."""
     data, best = PROBLEMS[problem]()
     counts = [count for count in COUNTS if count >= data.dimension]
-    answers = uniform(Regression(data, best), counts, job_seed(seed, problem, UNIFORM, run) % 2**63)
+    answers = uniform(
+        FitInDoubles(data, best), counts, job_seed(seed, problem, UNIFORM, run) % 2**63
+    )
     return [_row(problem, UNIFORM, answer.paid, run, answer) for answer in answers]
 
 
@@ -157,7 +159,7 @@ def plan(size: float, seed: int) -> Sequence[Job]:
 
 
 def _curve(rows: Sequence[Row]) -> list[tuple[float, float]]:
-    """Median labels and median excess, one point a parameter."""
+    """Median labels and median excess, one point per parameter."""
     points = []
     for parameter in distinct(rows, "parameter"):
         same = chosen(rows, parameter=parameter)

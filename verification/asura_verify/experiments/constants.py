@@ -141,7 +141,7 @@ def plan(size: float, seed: int) -> Sequence[Job]:
 
 
 def draw(rows: Sequence[Row]) -> Figure:
-    """One panel a constant: printed, sharp, and the largest value that a run showed."""
+    """One panel per constant: printed, sharp, and the largest value that a run showed."""
     with plots.style():
         figure, grid = plots.axes_grid(2, 4, height=4.8)
         panels = list(grid.flat)

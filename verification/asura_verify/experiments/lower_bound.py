@@ -150,7 +150,7 @@ def plan(size: float, seed: int) -> Sequence[Job]:
 
 
 def _curve(rows: Sequence[Row]) -> list[tuple[float, float]]:
-    """Mean labels and share of successes of Algorithm 1, one point a gamma."""
+    """Mean labels and share of successes of Algorithm 1, one point per gamma."""
     same = [chosen(rows, parameter=parameter) for parameter in distinct(rows, "parameter")]
     return sorted((mean(each, "labels_paid"), mean(each, "signs_right")) for each in same)
 

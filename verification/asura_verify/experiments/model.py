@@ -20,7 +20,7 @@ from statistics import fmean
 from matplotlib.figure import Figure
 
 from asura.scalars import Enclosure
-from asura_verify.errors import FactorOutOfRange
+from asura_verify.auditing.executors import FactorOutOfRange
 
 Value = str | int | float
 Row = Mapping[str, Value]

@@ -18,6 +18,7 @@ from asura.algorithm2_asura import Asura, Distribution, State
 from asura.arithmetic import EXACT
 from asura.arithmetic.exact import RationalForm, rational_form
 from asura.dataset import Dataset
+from asura.formulas import drift_margin
 from asura.rates import PAPER_RATES, Rates
 from asura.scalars import fraction, rational
 from asura_verify import formulas
@@ -116,7 +117,7 @@ class StepInstance:
             "d": self.data.dimension,
             "r": self.clock,
             "s": self.elapsed,
-            "1 - 5 gamma + 5 gamma^2": 1 - 5 * self.gamma + 5 * self.gamma**2,
+            "1 - 5 gamma + 5 gamma^2": drift_margin(self.gamma),
         }
 
     @property

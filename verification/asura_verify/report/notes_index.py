@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from asura_verify.auditing.baseline import Baseline, read
 from asura_verify.claims import CLAIMS
-from asura_verify.places import NOTES
+from asura_verify.proofs.places import NOTES
 from asura_verify.registry.claim import Claim, Origin
 
 INDEX = NOTES / "README.md"

@@ -8,6 +8,7 @@ from fractions import Fraction
 from flint import arb, ctx, fmpq_mat
 
 from asura.dataset import dataset
+from asura.formulas import drift_margin, largest_theta
 from asura.main_failure import MAIN_FAILURE, failure_on_a_range
 from asura.scalars import fraction, rational
 from asura.verdict import decided
@@ -38,11 +39,6 @@ STARTED = Range("r", 0, closed_low=True)
 TAIL_LEVELS = (Fraction(1, 10), Fraction(1, 5), Fraction(3, 8), Fraction(1, 2), Fraction(4, 5))
 
 
-def largest_theta(gamma: Fraction) -> Fraction:
-    """theta = k/(2 + gamma + 8 gamma^2 + 4 gamma^3)."""
-    return formulas.curvature(gamma) / (2 + gamma + 8 * gamma**2 + 4 * gamma**3)
-
-
 def _mean_inverse(instance: StepInstance, *, above: bool) -> fmpq_mat:
     """E[(u' - A')^-1], or E[(A' - l')^-1]."""
     total = fmpq_mat(instance.gram.nrows(), instance.gram.nrows())
@@ -68,7 +64,7 @@ def _drift(instance: StepInstance, rate: Fraction, *, above: bool) -> CheckResul
 def upper_inverse_falls(instance: StepInstance) -> CheckResult:
     """E[P'^-1] <= P^-1 - gamma^2/((1 - gamma)(1 - 2 gamma) Phi) P^-2."""
     gamma = instance.gamma
-    if 1 - 5 * gamma + 5 * gamma**2 < 0:
+    if drift_margin(gamma) < 0:
         return VACUOUS
     return _drift(instance, 1 / ((1 - gamma) * (1 - 2 * gamma)), above=True)
 
@@ -82,7 +78,7 @@ def lower_inverse_falls(instance: StepInstance) -> CheckResult:
 
 def bracket_falls_by_theta(instance: StepInstance) -> CheckResult:
     """E[F(r') E'] <= F(r) E for F(r) = (1 + r)/(1 + (1 - theta) r), in Loewner order."""
-    if 1 - 5 * instance.gamma + 5 * instance.gamma**2 < 0 or instance.clock < 0:
+    if drift_margin(instance.gamma) < 0 or instance.clock < 0:
         return VACUOUS
     compare, theta = Comparisons(), largest_theta(instance.gamma)
     first = next(iter(instance.successors.values()))
@@ -104,7 +100,7 @@ def theta_labels(compare: Comparisons, instance: TreeInstance) -> None:
     """E draws <= k (rbar + c (1 + rbar)/2 - theta rbar^2/(2 (1 + rbar))) R_X/gamma^2."""
     gamma = instance.gamma
     c = formulas.pace(gamma, instance.data.dimension)
-    rbar = 1 + 2 * c
+    rbar = formulas.clock_ceiling(gamma, instance.data.dimension, Fraction(1))
     gain = largest_theta(gamma) * rbar**2 / (2 * (1 + rbar))
     factor = formulas.curvature(gamma) * (rbar + c * (1 + rbar) / 2 - gain) / gamma**2
     compare.at_most("E draws", instance.draws, factor * instance.rank)

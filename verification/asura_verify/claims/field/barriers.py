@@ -64,8 +64,8 @@ def _enter_step(compare: Comparisons, data: Dataset, state: BarrierState) -> Bar
     compare.at_most("the upper potential does not rise", now[0], above)
     compare.at_most("the lower potential does not rise", now[1], below)
     gram = data.coordinates.gram()
-    compare.definite("A < u", gram * rational(following.upper) - following.matrix)
-    compare.definite("l < A", following.matrix - gram * rational(following.lower))
+    compare.definite(r"$A \prec u I$", gram * rational(following.upper) - following.matrix)
+    compare.definite(r"$l I \prec A$", following.matrix - gram * rational(following.lower))
     return following
 
 
@@ -85,8 +85,8 @@ def sparsifier_is_within_nine(compare: Comparisons, instance: VolumeInstance) ->
     compare.equal("u/l after 4 d steps", state.upper / state.lower, 9)
     sample = BarrierSparsifier().sample(data)
     gram, found = data.coordinates.gram(), normal(data, weighted(sample))
-    compare.semidefinite("X^T X <= sum w x x^T", found - gram)
-    compare.semidefinite("sum w x x^T <= 9 X^T X", gram * 9 - found)
+    compare.semidefinite(r"$X^\top X \preceq \sum w x x^\top$", found - gram)
+    compare.semidefinite(r"$\sum w x x^\top \preceq 9 X^\top X$", gram * 9 - found)
     compare.at_most("points", len(sample.picks), STEPS_PER_DIMENSION * data.dimension)
 
 

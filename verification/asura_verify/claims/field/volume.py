@@ -156,7 +156,7 @@ def inverse_is_equal(instance: VolumeInstance) -> CheckResult:
 def inverse_is_equal_exactly_when(compare: Comparisons, instance: VolumeInstance) -> None:
     """At most, in Loewner order; equal exactly when no larger spanning set needs a point."""
     value, bound = _inverses(instance.data, instance.size, instance.law)
-    compare.semidefinite("E inverse <= factor times inverse", bound - value)
+    compare.semidefinite(r"E inverse $\preceq$ factor times inverse", bound - value)
     needed = instance.parameters["needed"]
     compare.that("equal exactly when no point is needed", bool(value == bound) is (needed == 0))
 
