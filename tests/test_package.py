@@ -35,18 +35,26 @@ def build(kind: str, folder: Path) -> Path:
 
 
 @pytest.fixture(scope="session")
-def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A new environment with the wheel, and of this one only the packages of others."""
-    folder = tmp_path_factory.mktemp("package")
-    wheel = build("build_wheel", folder)
-    home = folder / "environment"
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return build("build_wheel", tmp_path_factory.mktemp("wheel"))
+
+
+def environment(home: Path) -> list[str]:
+    """A new environment, and how pip speaks of it."""
     venv.create(home, with_pip=False)
+    return [sys.executable, "-m", "pip", "--python", str(home / "bin" / "python")]
+
+
+@pytest.fixture(scope="session")
+def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A new environment with the wheel, and of this one only the packages of others."""
+    home = tmp_path_factory.mktemp("package")
+    pip = environment(home)
     site = next(home.glob("lib/python*/site-packages"))
     others = [path for path in sys.path if path.endswith("site-packages")]
     # A .pth file inside these folders is not followed, so the clone itself stays out of reach.
     (site / "others.pth").write_text("\n".join(others))
-    command = [sys.executable, "-m", "pip", "--python", str(home / "bin" / "python"), "install"]
-    subprocess.run([*command, "--quiet", "--no-deps", "--no-index", str(wheel)], check=True)
+    subprocess.run([*pip, "install", "--quiet", "--no-deps", "--no-index", str(wheel)], check=True)
     return home / "bin" / "asura"
 
 
@@ -65,7 +73,7 @@ def run(program: Path, *arguments: str, folder: Path) -> str:
 
 
 def without_times(text: str) -> str:
-    return re.sub(r'("seconds": |, )\d+\.\d+( s\.)?', "", text)
+    return re.sub(r'("seconds": |, | time=")\d+\.\d+( s\.)?', "", text)
 
 
 def test_the_wheel_is_not_the_clone(installed: Path, tmp_path: Path) -> None:
@@ -76,25 +84,91 @@ def test_the_wheel_is_not_the_clone(installed: Path, tmp_path: Path) -> None:
 
 def test_claims_vectors_and_version_are_those_of_the_clone(installed: Path, tmp_path: Path) -> None:
     here = Path(sys.executable).with_name("asura")
-    for arguments in (["claims"], ["vectors"], ["--version"]):
+    for arguments in (["claims", "--format", "json"], ["vectors"], ["--version"]):
         shown = run(installed, *arguments, folder=tmp_path)
         assert shown == run(here, *arguments, folder=tmp_path)
-    assert all(claim.slug in run(installed, "claims", folder=tmp_path) for claim in CLAIMS)
+    listed = json.loads(run(installed, "claims", "--format", "json", folder=tmp_path))
+    assert [claim["slug"] for claim in listed] == [claim.slug for claim in CLAIMS]
+    written = []
+    for name, program in (("wheel", installed), ("clone", here)):
+        run(program, "vectors", "--output", name, "--traces", f"{name}-traces", folder=tmp_path)
+        places = [tmp_path / name, tmp_path / f"{name}-traces"]
+        files = [path for place in places for path in sorted(place.rglob("*")) if path.is_file()]
+        written.append([(path.name, path.read_bytes()) for path in files])
+    assert written[0] == written[1]
+    assert len(written[0]) > 100
 
 
-def test_the_page_is_that_of_the_clone(installed: Path, tmp_path: Path) -> None:
+def test_the_whole_page_is_that_of_the_clone(installed: Path, tmp_path: Path) -> None:
+    """All claims: the clone gathers the evidence, and both write all that they say about it."""
+    here = Path(sys.executable).with_name("asura")
+    quick = ["--thorough", "0.01", "--output"]
+    run(here, "audit", *quick, "clone", folder=tmp_path)
+    # The wheel takes the evidence over as its own, though its notes lie elsewhere.
+    code = "from asura_verify.auditing.perform import fingerprint as f; print(f(0, 0.01), end='')"
+    mark = run(installed.with_name("python"), "-c", code, folder=tmp_path)
+    _, *evidence = (tmp_path / "clone" / "evidence.jsonl").read_text("utf-8").splitlines()
+    journal = "\n".join([f'{{"fingerprint":"{mark}"}}', *evidence, ""])
+    (tmp_path / "wheel").mkdir()
+    (tmp_path / "wheel" / "evidence.jsonl").write_text(journal, encoding="utf-8")
+    run(installed, "audit", *quick, "wheel", folder=tmp_path)
+    assert (tmp_path / "wheel" / "evidence.jsonl").read_text("utf-8") == journal
+    for kind in ("html", "json", "md", "sarif", "xml"):
+        clone, wheel = (
+            without_times((tmp_path / name / f"audit.{kind}").read_text("utf-8"))
+            for name in ("clone", "wheel")
+        )
+        assert clone == wheel, kind
+    page = (tmp_path / "wheel" / "audit.html").read_text("utf-8")
+    assert page.count('<details class="note">') == len(CLAIMS)
+
+
+def test_the_wheel_judges_as_the_clone_does(installed: Path, tmp_path: Path) -> None:
     here = Path(sys.executable).with_name("asura")
     quick = ["--thorough", "0.01", "--jobs", "1", "--format", "json"]
-    pages, reports = [], []
-    for name, program in (("wheel", installed), ("clone", here)):
-        folder = tmp_path / name
-        shown = run(program, "audit", *SLUGS, *quick, "--output", str(folder), folder=tmp_path)
-        reports.append(without_times(shown))
-        pages.append(without_times((folder / "audit.html").read_text(encoding="utf-8")))
-    assert reports[0] == reports[1]
-    assert pages[0] == pages[1]
-    assert pages[0].count('<details class="note">') == len(SLUGS)
-    assert '"strength": "machine-checked"' in reports[0]
+    wheel, clone = (
+        without_times(run(program, "audit", *SLUGS, *quick, folder=tmp_path))
+        for program in (installed, here)
+    )
+    assert wheel == clone
+    assert '"strength": "machine-checked"' in wheel
+
+
+@pytest.fixture(scope="session")
+def bare(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A new environment with the wheel and what it asks for by itself, from a package index."""
+    home = tmp_path_factory.mktemp("bare")
+    pip = environment(home)
+    probe = [*pip, "download", "--quiet", "--no-deps", "--dest", str(home / "probe"), "msgspec"]
+    if subprocess.run(probe, capture_output=True, check=False).returncode != 0:
+        pytest.skip("no package index can be reached")
+    subprocess.run([*pip, "install", "--quiet", str(wheel)], check=True)
+    return home / "bin" / "asura"
+
+
+def test_the_wheel_alone_needs_no_extra(bare: Path, tmp_path: Path) -> None:
+    python = bare.with_name("python")
+    code = "from importlib.metadata import distributions as d; print(*(x.name for x in d()))"
+    there = set(map(canonical, run(python, "-c", code, folder=tmp_path).split()))
+    five = {"python-flint", "numpy", "mpmath", "msgspec", "typer"}
+    assert five < there
+    assert not there & {"z3-solver", "sympy", "hypothesis", "matplotlib", "jinja2", "scipy"}
+    assert run(python, "-c", "import asura; print(asura.ridge)", folder=tmp_path)
+    version = run(bare, "--version", folder=tmp_path)
+    assert version == f"asura {metadata.version('asura-reference')}\n"
+    data = ["--points", "example:small.csv", "--ridge", "1", "--gamma", "1/4"]
+    run(bare, "run", *data, "--output", "trace.jsonl", folder=tmp_path)
+    assert "conforms" in run(bare, "check", "trace.jsonl", folder=tmp_path)
+    assert "wald" in run(bare, "claims", folder=tmp_path)
+    assert "refuted by wald_equality_false" in run(bare, "claims", "wald", folder=tmp_path)
+    plan = ["plan", "example:houses.csv", "--target", "price", "--budget", "9"]
+    for command in (["audit", "wald"], plan):
+        refused = subprocess.run(
+            [bare, *command], cwd=tmp_path, capture_output=True, text=True, check=False
+        )
+        assert refused.returncode == 2
+        (line,) = refused.stderr.splitlines()
+        assert "pip install '.[" in line
 
 
 def test_recording_from_the_wheel_writes_one_file(installed: Path, tmp_path: Path) -> None:
@@ -223,7 +297,7 @@ def test_no_link_of_the_readme_is_broken_on_an_index(installed: Path) -> None:
     assert message["Description-Content-Type"] == "text/markdown"
     shown = str(message.get_payload())
     links = re.findall(r"\]\(([^)]+)\)", shown)
-    assert [link for link in links if not link.startswith("https://")] == []
+    assert [link for link in links if not re.match("https://(?!EXAMPLE)", link)] == []
     assert "## A first example" in shown
     assert "`docs/conform.md` is the page for implementers" in shown
 
@@ -238,10 +312,10 @@ def test_with_a_repository_the_links_lead_into_it() -> None:
     text = "[plans](docs/plan.md#why), [out](https://a.b/c), [here](#there)"
     linked = readme.for_an_index(text, "https://x.y/z/")
     assert linked == text.replace("docs/", "https://x.y/z/blob/main/docs/")
-    named = readme.for_an_index(text, None)
-    assert named == text.replace(
-        "[plans](docs/plan.md#why)", "plans (`docs/plan.md#why` in the repository)"
-    )
+    for unknown in (None, "https://EXAMPLE/asura-reference"):
+        assert readme.for_an_index(text, unknown) == text.replace(
+            "[plans](docs/plan.md#why)", "plans (`docs/plan.md#why` in the repository)"
+        )
 
 
 @pytest.mark.skipif(not (ROOT / ".git").exists(), reason="a source distribution has no history")

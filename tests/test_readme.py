@@ -62,17 +62,34 @@ def test_every_path_that_it_names_exists() -> None:
 
 
 def test_its_tree_is_the_tree_on_disk() -> None:
+    """Every room has its row, and so has a module that stands beside the rooms."""
     root = Path(__file__).parent.parent
-    named = set(re.findall(r"^\| `([^`]+)/`", README, flags=re.MULTILINE))
-    for folder in ("", "verification/asura_verify"):
-        rooms = {
-            path.relative_to(root).as_posix()
-            for path in (root / folder).iterdir()
-            if any(path.glob("*.py")) or any(path.glob("*.md")) or any(path.glob("*/*.py"))
-            if path.name[0] not in "._"
-        }
-        shown = {name if folder else name.partition("/")[0] for name in named}
-        assert rooms <= shown, rooms - shown
+    table = README.partition("## How the house is laid out")[2]
+    rows = re.findall(r"^\| ([^|]+) \| (.+) \|$", table, flags=re.MULTILINE)
+    named = {name.rstrip("/") for first, _ in rows for name in re.findall("`([^`]+)`", first)}
+    shown = named | {name.partition("/")[0] for name in named}
+    words = " ".join(second for _, second in rows)
+    for folder in ("", "reference/asura", "verification/asura_verify"):
+        for path in (root / folder).iterdir():
+            if path.name[0] not in "._" and (any(path.glob("*.py")) or any(path.glob("*/*.py"))):
+                assert path.relative_to(root).as_posix() in shown, path
+            if path.suffix == ".py" and folder.startswith("verification") and path.name[0] != "_":
+                name = path.relative_to(root).as_posix()
+                assert name in shown or f"`{path.name}`" in words, name
+
+
+@pytest.mark.parametrize("package", ["reference/asura", "verification/asura_verify"])
+def test_the_tests_mirror_the_rooms(package: str) -> None:
+    root = Path(__file__).parent.parent
+    rooms = {path.parent.name for path in (root / package).glob("*/__init__.py")}
+    tests = {path.parent.name for path in (root / "tests" / Path(package).parts[0]).glob("*/*.py")}
+    assert rooms <= tests
+
+
+def test_it_counts_the_files_that_a_reviewer_reads() -> None:
+    root = Path(__file__).parent.parent / "proofs_notes" / "coq"
+    assert "the six files `Spec*.v`" in README
+    assert len(list(root.glob("Spec*.v"))) == 6
 
 
 def test_the_verdict_on_a_wrong_trace_is_the_one_shown(

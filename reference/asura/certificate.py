@@ -34,7 +34,7 @@ class Certificate:
 
     @property
     def certified(self) -> bool:
-        """Whether 3/4 I <= A^T A <= 5/4 I is proved for this run."""
+        """Whether 3/4 I <= A^T A <= 5/4 I, in Loewner order, is proved for this run."""
         return self.by_spectrum.holds
 
 

@@ -261,7 +261,7 @@ def _facts(done: Run[Any, Any], fit: Regression | None, choice: Choice | None) -
         "mid": show_enclosure(certificate.mid),
         "l_m/mid": show_enclosure(certificate.lower_ratio),
         "u_m/mid": show_enclosure(certificate.upper_ratio),
-        "3/4 I <= A^T A <= 5/4 I": f"{_decision(certificate.by_spectrum)} "
+        "3/4 I ⪯ Aᵀ A ⪯ 5/4 I": f"{_decision(certificate.by_spectrum)} "
         f"(by the barriers alone: {_decision(certificate.by_barriers)})",
     }
     if choice is not None:
@@ -272,7 +272,7 @@ def _facts(done: Run[Any, Any], fit: Regression | None, choice: Choice | None) -
     return {**facts, **report.regression_facts(fit)}
 
 
-def _show(facts: dict[str, str]) -> None:
+def show_facts(facts: dict[str, str]) -> None:
     """Print names and texts in two columns, within the width of the terminal."""
     indent = max(map(len, facts)) + 2
     width = max(shutil.get_terminal_size().columns, indent + 20)
@@ -361,7 +361,7 @@ def _procedure(
         json.dump(report.document(done), sys.stdout, indent=2)
         print()
         return
-    _show(report.facts(done))
+    show_facts(report.facts(done))
     if queries is not None:
         print(f"labels to buy written to {queries}")
 
@@ -528,7 +528,7 @@ def run_command(
         json.dump(_document(done, fit, choice), sys.stdout, indent=2)
         print()
         return
-    _show(_facts(done, fit, choice))
+    show_facts(_facts(done, fit, choice))
     if output is not None:
         print(f"trace written to {output}")
     if queries is not None:

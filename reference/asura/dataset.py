@@ -336,15 +336,3 @@ def _exact_kernel_ridge(
         squared_scales=[Fraction(1)] * size + [scale * fraction(fmpq(p)) for p in pivots],
         labels=[*labels, *[0] * size],
     )
-
-
-__all__ = [
-    "Dataset",
-    "KernelData",
-    "Label",
-    "Rows",
-    "dataset",
-    "kernel_ridge",
-    "regularisation",
-    "ridge",
-]

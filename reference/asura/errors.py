@@ -82,6 +82,10 @@ class NotPositiveSemidefinite(AsuraError):
     """A kernel matrix has a negative direction."""
 
 
+class EndlessRun(AsuraError):
+    """A run that should have stopped long ago; `value` is how many iterations it took."""
+
+
 class MissingLabel(AsuraError):
     """A label is needed that the data do not contain."""
 
@@ -148,6 +152,20 @@ class ConflictingOptions(AsuraError):
 
 class MissingPackage(AsuraError):
     """A task needs a package that is not installed; `value` is its name."""
+
+
+def how_to_install(extra: str) -> str:
+    """An extra comes from the repository: on no index is there a package to name.
+
+    >>> how_to_install("plan")
+    "pip install '.[plan]' in a clone of the repository"
+    """
+    return f"pip install '.[{extra}]' in a clone of the repository"
+
+
+def missing_package(need: str, extra: str, package: str) -> MissingPackage:
+    """The error for a need such as "plans need SciPy"."""
+    return MissingPackage(f"{need}, which is not installed: {how_to_install(extra)}", value=package)
 
 
 class ColumnError(AsuraError):

@@ -26,6 +26,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from asura.errors import EpsilonOutOfRange, UnknownGuarantee
+from asura.formulas import clock_ceiling, curvature, drift_margin, largest_theta, pace
 from asura.main_failure import MAIN_FAILURE, main_failure
 from asura.rates import PAPER_RATES, TIGHT_RATES, Number, Rates
 from asura.scalars import read_scalar, square_root, write_scalar
@@ -57,11 +58,11 @@ class Choice:
 def sure_labels(
     gamma: Number, level: Number, dimension: int = 1, rates: Rates = PAPER_RATES
 ) -> Number:
-    """The bound pace rbar = T pace + (1 + T)/d on E[draws]/R_X (sure-stop).
+    """The bound n rbar = n T + (1 + T)/d on E[draws]/R_X, for n draws per clock (sure-stop).
 
-    At the paper's rates the pace is k/gamma^2 = 1/gamma^2 - 4.
+    At the paper's rates n = k/gamma^2 = 1/gamma^2 - 4.
     """
-    return level * rates.pace(gamma) + (1 + level) / dimension
+    return level * rates.draws_per_clock(gamma) + (1 + level) / dimension
 
 
 def _noise_rate(gamma: Number, rates: Rates) -> Number:
@@ -79,11 +80,16 @@ def _margin(gamma: Number, level: Number, rates: Rates) -> Number:
     return (1 - a) * level - (a + xi) / 2
 
 
+def _ceiling(gamma: Number, level: Number, dimension: int, rates: Rates) -> Number:
+    """rbar = T + (1 + T)/(d n): `clock_ceiling` at any rates."""
+    return level + (1 + level) / (dimension * rates.draws_per_clock(gamma))
+
+
 def _sure_excess(gamma: Number, level: Number, dimension: int, rates: Rates) -> Number | None:
     margin = _margin(gamma, level, rates)
     if margin <= 0:
         return None
-    rbar = level + (1 + level) / (dimension * rates.pace(gamma))
+    rbar = _ceiling(gamma, level, dimension, rates)
     rate = _noise_rate(gamma, rates) * (1 - rates.above(gamma))
     return rate * (rbar + rbar * rbar / 2) / (margin * margin)
 
@@ -91,7 +97,7 @@ def _sure_excess(gamma: Number, level: Number, dimension: int, rates: Rates) -> 
 def sure_excess(
     gamma: Fraction, level: Fraction, dimension: int = 1, rates: Rates = PAPER_RATES
 ) -> Fraction | None:
-    """What bounds E[loss]/OPT - 1, for rbar = T + (1 + T)/(d pace).
+    """What bounds E[loss]/OPT - 1, for rbar = T + (1 + T)/(d n), n draws per clock.
 
     At the paper's rates gamma^2 k (rbar + rbar^2/2)/((1 - 2 gamma) T - 2 gamma)^2. None where the
     bound does not apply. It decreases in d, so d = 1 covers every dimension.
@@ -161,14 +167,12 @@ def main_labels(gamma: Fraction, dimension: int = 1) -> Fraction:
     True
     """
     plain = 1 / gamma**2 - 2
-    if 1 - 5 * gamma + 5 * gamma**2 < 0:
+    if drift_margin(gamma) < 0:
         return plain
-    k = 1 - 4 * gamma**2
-    theta = k / (2 + gamma + 8 * gamma**2 + 4 * gamma**3)
-    c = gamma**2 / (dimension * k)
-    rbar = 1 + 2 * c
-    factor = rbar + c * (1 + rbar) / 2 - theta * rbar**2 / (2 * (1 + rbar))
-    return min(plain, k * factor / gamma**2)
+    rbar, theta = clock_ceiling(gamma, dimension, Fraction(1)), largest_theta(gamma)
+    half_a_step = pace(gamma, dimension) * (1 + rbar) / 2
+    factor = rbar + half_a_step - theta * rbar**2 / (2 * (1 + rbar))
+    return min(plain, curvature(gamma) * factor / gamma**2)
 
 
 def _main_choice(epsilon: Fraction, gamma: Fraction, dimension: int, name: str) -> Choice:
@@ -325,7 +329,7 @@ def certify_best(
         rate = _noise_rate(gamma_low, rates) * (1 - rates.above(gamma_high))
         rbar = level_low
         if gamma_low < rates.limit:
-            rbar += (1 + level_low) / (dimension * rates.pace(gamma_low))
+            rbar = _ceiling(gamma_low, level_low, dimension, rates)
         if rate * (rbar + rbar**2 / 2) > choice.epsilon * margin**2:
             continue
         gamma_middle, level_middle = (gamma_low + gamma_high) / 2, (level_low + level_high) / 2

@@ -33,6 +33,7 @@ from itertools import pairwise
 
 from flint import arb, ctx
 
+from asura.formulas import clock_ceiling, curvature, drift_margin, largest_theta, rho
 from asura.scalars import fraction, rational
 
 #: What the theorem allows.
@@ -44,13 +45,13 @@ SPLITS = tuple(Fraction(i, 80) for i in range(16, 48))
 _BITS = 96
 
 
-def _likely(gamma: arb, k: arb, q: Fraction, *, theta: bool) -> arb | None:
+def _likely(gamma: arb, q: Fraction, *, theta: bool) -> arb | None:
     """A bound on P(r_m < q); None where it says nothing."""
-    reach = 2 * (arb(rational((1 - q) / q)) / k).sqrt()
+    reach = 2 * (arb(rational((1 - q) / q)) / curvature(gamma)).sqrt()
     found: list[arb] = []
     parts = [arb(rational(q))]
-    if theta and 1 - 5 * gamma + 5 * gamma**2 >= 0:
-        parts.append((1 - k / (2 + gamma + 8 * gamma**2 + 4 * gamma**3)) * parts[0])
+    if theta and drift_margin(gamma) >= 0:
+        parts.append((1 - largest_theta(gamma)) * parts[0])
     for part in parts:
         room = (1 + part) * reach - 1
         if room > 0:
@@ -65,19 +66,16 @@ def _bound(gamma: arb, share: arb, dimension: int | None, q: Fraction) -> Fracti
     """
     slope, level = 1 - 2 * gamma, arb(rational(q))
     low = slope * level - 2 * gamma
-    k = 1 - 4 * gamma**2
-    early = _likely(gamma, k, q, theta=dimension is not None)
-    b = k / 4
-    rho = ((b * b + 4).sqrt() - b) / 2
-    if early is None or not low > 0 or not rho > level:
+    early, root = _likely(gamma, q, theta=dimension is not None), rho(gamma)
+    if early is None or not low > 0 or not root > level:
         return None
-    overshoot = arb(0) if dimension is None else gamma**2 / (dimension * k) * (1 + rho)
+    rbar = root if dimension is None else clock_ceiling(gamma, dimension, root)
     # With v = L(r): the integral of (1 + r)/L^2 is that of (v + 1)/v^2, over (1 - 2 gamma)^2.
-    high = slope * (rho + overshoot) - 2 * gamma
+    high = slope * rbar - 2 * gamma
     integral = ((high / low).log() + 1 / low - 1 / high) / slope**2
     if dimension is None:
-        integral += (1 + rho) / (slope * high)
-    noise = share * k * ((level + level**2 / 2) / low**2 + integral)
+        integral += (1 + root) / (slope * high)
+    noise = share * curvature(gamma) * ((level + level**2 / 2) / low**2 + integral)
     return fraction((early + noise).upper().fmpq())
 
 

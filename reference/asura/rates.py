@@ -51,8 +51,8 @@ class Rates:
         """The rate of the lower barrier, gamma/(1 + xi)."""
         return gamma / (1 + self.below(gamma))
 
-    def pace(self, gamma: Number) -> Number:
-        """4/(gamma w) for w = 1/(1 - a) - 1/(1 + xi): r_j grows by gamma/(d pace Phi_j)."""
+    def draws_per_clock(self, gamma: Number) -> Number:
+        """n = 4/(gamma w) for w = 1/(1 - a) - 1/(1 + xi): r_j grows by gamma/(d n Phi_j)."""
         a, xi = self.above(gamma), self.below(gamma)
         return 4 * (1 - a) * (1 + xi) / (gamma * (a + xi))
 

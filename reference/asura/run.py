@@ -27,6 +27,7 @@ from asura.arithmetic.interface import M, S
 from asura.certificate import HIGHEST, LOWEST, Certificate, sandwiched
 from asura.dataset import Dataset, KernelData
 from asura.errors import ExactRunTooLarge, PrecisionCeilingReached, Undecided
+from asura.formulas import squared_length
 from asura.randomness import Chooser, Seed
 from asura.rates import PAPER_RATES, Rates
 from asura.scalars import Enclosure, show_scalar
@@ -209,7 +210,7 @@ def longest(dimension: int | Fraction, gamma: Fraction) -> int:
     >>> longest(1, Fraction(1, 4)), longest(Fraction(1, 101), Fraction(1, 10))
     (14, 1)
     """
-    square = dimension**2 * (1 - 4 * gamma**2) / gamma**4
+    square = squared_length(gamma, dimension)
     root = math.isqrt(math.floor(square))
     return root if root**2 == square else root + 1
 

@@ -36,7 +36,6 @@ class SamplingProcedure(Protocol[S, M]):
 
     def sample(self, data: Dataset, chooser: Chooser) -> WeightedSample[S, M]:
         """Line 2 of Algorithm 1."""
-        ...
 
 
 @dataclass(frozen=True)

@@ -24,15 +24,14 @@ from asura.engine.coin_draws import threshold
 from asura.engine.coins import probabilities
 from asura.engine.gram import spectrum
 from asura.engine.rows import ArrayRows
-from asura.errors import MissingPackage, RankZero
+from asura.errors import RankZero, missing_package
 
 try:
     from skactiveml.base import SingleAnnotatorPoolQueryStrategy
     from skactiveml.utils import MISSING_LABEL, is_labeled
 except ImportError:
-    raise MissingPackage(
-        "this module needs scikit-activeml: pip install 'asura-reference[skactiveml]'",
-        value="scikit-activeml",
+    raise missing_package(
+        "this module needs scikit-activeml", "skactiveml", "scikit-activeml"
     ) from None
 
 Vector = NDArray[np.float64]

@@ -21,17 +21,14 @@ from numpy.typing import NDArray
 
 from asura.engine.model import Model
 from asura.engine.plan import plan
-from asura.errors import MissingPackage
+from asura.errors import missing_package
 
 try:
     from sklearn.base import BaseEstimator, RegressorMixin
     from sklearn.utils import check_random_state
     from sklearn.utils.validation import check_is_fitted, validate_data
 except ImportError:
-    raise MissingPackage(
-        "this module needs scikit-learn: pip install 'asura-reference[sklearn]'",
-        value="scikit-learn",
-    ) from None
+    raise missing_package("this module needs scikit-learn", "sklearn", "scikit-learn") from None
 
 Vector = NDArray[np.float64]
 

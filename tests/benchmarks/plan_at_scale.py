@@ -22,11 +22,11 @@ from scipy import linalg
 from asura.blas_threads import one_blas_thread
 from asura.engine import plan
 from asura.engine.coin_draws import CoinDraws, threshold
-from asura.engine.coins import FREE
 from asura.engine.free_draws import Pool
 from asura.engine.gram import Spectrum, spectrum
 from asura.engine.kernels import GaussianKernel
 from asura.engine.rows import ArrayRows
+from asura.kept.trials import FREE
 
 
 def seconds(work: Callable[[], Any]) -> tuple[float, Any]:

@@ -20,10 +20,10 @@ import numpy as np
 from asura.blas_threads import one_blas_thread
 from asura.engine import memory
 from asura.engine.coin_draws import CoinDraws, threshold
-from asura.engine.coins import FREE
 from asura.engine.free_draws import Pool
 from asura.engine.gram import sides, spectrum, whiten
 from asura.engine.rows import ArrayRows
+from asura.kept.trials import FREE
 
 _BLOCK = 40_000
 

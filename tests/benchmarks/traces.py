@@ -29,7 +29,7 @@ PLANTED = 9000
 
 
 def steps(rows: np.ndarray, gamma: float, uniforms: np.ndarray) -> Iterator[dict[str, Any]]:
-    """Algorithm 2 in doubles, one record an iteration and then the result."""
+    """Algorithm 2 in doubles, one record per iteration and then the result."""
     isometric = np.linalg.svd(rows, full_matrices=False)[0]
     size, d = isometric.shape
     identity, form = np.eye(d), np.zeros((d, d))

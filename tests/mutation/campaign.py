@@ -265,10 +265,7 @@ class Campaign:
         self._patience, self._progress = patience, progress
 
     def _collect(
-        self,
-        loop: Callable[[list[pytest.Item]], None],
-        finder: Finder,
-        tests: Sequence[str] = (),
+        self, loop: Callable[[list[pytest.Item]], None], finder: Finder, tests: Sequence[str] = ()
     ) -> None:
         _imported(finder)
         plugin = _Collected(loop)

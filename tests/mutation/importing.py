@@ -51,10 +51,7 @@ class Finder(importlib.abc.MetaPathFinder):
         self.switches: dict[str, object] = dict.fromkeys(woven, 0)
 
     def find_spec(
-        self,
-        fullname: str,
-        path: Sequence[str] | None,
-        target: ModuleType | None = None,
+        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> importlib.machinery.ModuleSpec | None:
         """What Python asks of a finder."""
         if fullname not in self._woven:

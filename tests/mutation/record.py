@@ -79,11 +79,11 @@ class Record:
 
     @classmethod
     def read(cls, folder: Path) -> Record:
-        """A record, one file a module; empty when there is none yet."""
+        """A record, one file per module; empty when there is none yet."""
         return cls({path.stem: _read_module(path) for path in sorted(folder.glob("*.json"))})
 
     def write(self, folder: Path) -> None:
-        """One file a module."""
+        """One file per module."""
         folder.mkdir(exist_ok=True)
         for module, scopes in self.modules.items():
             (folder / f"{module}.json").write_text(_written(scopes), "utf-8")
@@ -123,7 +123,7 @@ Place = tuple[str, str, str]
 
 
 def read_reasons(folder: Path) -> dict[Place, str]:
-    """The mutants that no test can notice, each with its reason: one file a module."""
+    """The mutants that no test can notice, each with its reason: one file per module."""
     return {
         (path.stem, scope, name): entry["reason"]
         for path in sorted(folder.glob("*.toml"))

@@ -24,16 +24,7 @@ from asura.dataset import dataset
 from asura.kept.barriers import Barriers, KeptState
 from asura.kept.variants import one_sided, two_sided
 from asura.scalars import fraction
-from tests.proofs.statements import (
-    LIST,
-    NUMBER,
-    TABLE,
-    Values,
-    changed,
-    number,
-    numbers,
-    table,
-)
+from tests.proofs.statements import LIST, NUMBER, TABLE, Values, changed, number, numbers, table
 
 SPEC = Path(__file__).parents[2] / "proofs_notes" / "coq" / "SpecKept.v"
 TEXT = SPEC.read_text(encoding="utf-8")

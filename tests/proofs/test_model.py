@@ -24,16 +24,7 @@ from asura.arithmetic.exact import RationalForm
 from asura.dataset import dataset
 from asura.scalars import fraction, rational
 from asura.stopping import PAPER, StoppingRule, sure
-from tests.proofs.statements import (
-    LIST,
-    NUMBER,
-    TABLE,
-    Values,
-    changed,
-    number,
-    numbers,
-    table,
-)
+from tests.proofs.statements import LIST, NUMBER, TABLE, Values, changed, number, numbers, table
 
 COQ = Path(__file__).parents[2] / "proofs_notes" / "coq"
 TEXT = (COQ / "SpecValues.v").read_text(encoding="utf-8")

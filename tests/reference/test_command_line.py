@@ -22,7 +22,13 @@ def test_the_first_example(capsys: pytest.CaptureFixture[str]) -> None:
     code = execute([*SMALL, *LABELS, "--ridge", "1/2", "--gamma", "1/8", "--seed", "7"])
     shown = capsys.readouterr().out
     assert code == 0
-    for word in ("iterations m", "reduced rank R_X", "labels paid for", "loss/OPT", "5/4 I"):
+    for word in (
+        "iterations m",
+        "reduced rank R_X",
+        "labels paid for",
+        "loss/OPT",
+        "3/4 I ⪯ Aᵀ A ⪯ 5/4 I",
+    ):
         assert word in shown
 
 

@@ -5,13 +5,7 @@ from __future__ import annotations
 import pytest
 from flint import arb, arb_mat, ctx, fmpq, fmpq_mat
 
-from asura.coordinates import (
-    Coordinates,
-    _inverse_root,
-    _nearly_identity,
-    row_space,
-    whitened,
-)
+from asura.coordinates import Coordinates, _inverse_root, _nearly_identity, row_space, whitened
 from asura.errors import RankZero
 
 ROWS = fmpq_mat([[1, 0], [1, 1], [0, 3]])

@@ -7,15 +7,7 @@ from fractions import Fraction
 
 import pytest
 
-from asura.verdict import (
-    FAILS,
-    HOLDS,
-    Verdict,
-    VerdictHasNoTruthValue,
-    all_of,
-    decided,
-    undecided,
-)
+from asura.verdict import FAILS, HOLDS, Verdict, VerdictHasNoTruthValue, all_of, decided, undecided
 
 OPEN = undecided(Fraction(1, 8))
 NAMES = {"T": HOLDS, "F": FAILS, "?": OPEN}

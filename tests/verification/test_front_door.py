@@ -11,10 +11,10 @@ import pytest
 
 import asura
 import asura_verify as verify
-from asura_verify.errors import UnknownClaim
 from asura_verify.implementations.examples.harness import asura as answer
 from asura_verify.implementations.examples.harness import lines
 from asura_verify.oracle.judgement import Ruling
+from asura_verify.registry.claim import UnknownClaim
 
 
 def trace() -> list[str]:

@@ -1,6 +1,9 @@
 """The right-hand sides of the claims, written once: for the registry and for the oracle.
 
-Every argument may be an exact rational or a ball; gap is u - l, r the clock of that gap.
+Every argument may be an exact rational or a ball; gap is u - l, r the clock of that gap. What the
+reference has too (k, c, rho, rbar) is the reference's: these are abbreviations, and not what is
+judged. A wrong one is no accomplice, since the claims decide each against runs and solvers, which
+do without it.
 
 >>> from fractions import Fraction
 >>> quarter = Fraction(1, 4)
@@ -18,12 +21,35 @@ from typing import TypeVar
 
 from flint import arb, fmpq
 
+from asura.formulas import clock_ceiling, curvature, pace, rho, squared_length
+
+__all__ = [
+    "LARGE",
+    "OPTIMA",
+    "Optimum",
+    "clock",
+    "clock_ceiling",
+    "condition_at_most",
+    "curvature",
+    "elapsed_at_least",
+    "growth_of_clock",
+    "growth_of_potential",
+    "lower_factor",
+    "lower_of_middle",
+    "lower_of_upper",
+    "middle",
+    "pace",
+    "positive_from",
+    "potential_at_least",
+    "reach",
+    "relative_gap",
+    "rho",
+    "squared_length",
+    "upper_of_middle",
+    "widest_gap",
+]
+
 N = TypeVar("N", arb, fmpq, Fraction)
-
-
-def curvature(gamma: N) -> N:
-    """k = 1 - 4 gamma^2, which is also the sum of the alphas."""
-    return 1 - 4 * gamma * gamma
 
 
 def clock(gamma: N, dimension: int, gap: N) -> N:
@@ -31,25 +57,9 @@ def clock(gamma: N, dimension: int, gap: N) -> N:
     return gamma * gap / (4 * dimension) - 1
 
 
-def pace(gamma: N, dimension: int) -> N:
-    """c = gamma^2/(d k)."""
-    return gamma * gamma / (dimension * curvature(gamma))
-
-
 def growth_of_clock(gamma: N, dimension: int, potential: N) -> N:
     """r_{j+1} - r_j = c gamma/Phi_j."""
     return pace(gamma, dimension) * gamma / potential
-
-
-def rho(gamma: arb) -> arb:
-    """The positive root of r^2 + (k/4) r = 1."""
-    b = curvature(gamma) / 4
-    return ((b * b + 4).sqrt() - b) / 2
-
-
-def clock_ceiling(gamma: N, dimension: int, level: N) -> N:
-    """T + c(1 + T): r_m when r_{m-1} is below T."""
-    return level + pace(gamma, dimension) * (1 + level)
 
 
 def widest_gap(gamma: arb, dimension: int) -> arb:
@@ -116,12 +126,6 @@ def lower_factor(gamma: N) -> N:
 def condition_at_most(gamma: N, mid: N, gap: N) -> N:
     """alpha_j K_{D_j} <= (gamma/mid) gap_j/4."""
     return gamma / mid * gap / 4
-
-
-def squared_length(gamma: N, dimension: int) -> N:
-    """(m - 1)^2 < d^2 k/gamma^4."""
-    square = gamma * gamma
-    return dimension * dimension * curvature(gamma) / (square * square)
 
 
 #: A dimension at which the limit of large d is reached to the digits below.

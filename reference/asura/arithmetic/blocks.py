@@ -49,7 +49,7 @@ class Blocks:
 
     @cached_property
     def _grams(self) -> Doubles:
-        """One row a block: the entries of its Gram matrix."""
+        """One row per block: the entries of its Gram matrix."""
         blocks = map(self._block, range(-(-self.size // self.length)))
         return np.array([((rows.T * scales) @ rows).ravel() for rows, scales in blocks])
 

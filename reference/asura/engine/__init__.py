@@ -6,26 +6,23 @@
 - `asura.engine.gram`, `free_draws`, `choosing`: how it is done; `rounding`: why it is right.
 """
 
-from asura.errors import MissingPackage
+from asura.errors import missing_package
 
 try:
     import scipy  # noqa: F401
 except ImportError:
-    raise MissingPackage(
-        "plans need SciPy, which is not installed: pip install 'asura-reference[plan]'",
-        value="scipy",
-    ) from None
+    raise missing_package("plans need SciPy", "plan", "scipy") from None
 
-from asura.engine.certificate import Certificate, certify
+from asura.engine.certificate import SampleCertificate, certify
 from asura.engine.model import Model, load_model
 from asura.engine.plan import Plan, plan
 from asura.engine.plan_files import load_plan, save_plan
 from asura.engine.tables import Table, read_table
 
 __all__ = [
-    "Certificate",
     "Model",
     "Plan",
+    "SampleCertificate",
     "Table",
     "certify",
     "load_model",

@@ -22,12 +22,14 @@ from asura.engine.barrier_walk import BarrierWalk, Rates
 from asura.engine.free_draws import Pool
 from asura.engine.leverage_draws import different_rows, draws_for, draws_for_budget
 from asura.engine.procedures import Drawn, Procedure
-from asura.engine.rounding import end_of_spectrum, up
+from asura.engine.rounding import end_of_spectrum
 from asura.errors import MethodTooSlow
+from asura.formulas import curvature
 from asura.kept.bounds import one_sided_noise
 from asura.kept.noise import two_sided_noise
 from asura.kept.trials import Purpose
 from asura.kept.variants import Ending
+from asura.rounding import up
 
 #: Room for the rounding of a whole run.
 _ROOM = 1 + 1e-6
@@ -90,7 +92,7 @@ class BarrierDraws:
 def two_sided_draws(pool: Pool, seed: int, gamma: float, level: float, ending: Ending) -> Procedure:
     """K1 on a pool; Algorithm 2 where the pool is all of X and the ending `overshoot`."""
     rank = pool.spectrum.reduced_rank
-    k = 1 - 4 * gamma**2
+    number = curvature(gamma) * level * rank / gamma**2
     noise = two_sided_noise(
         Fraction(rank), Fraction(gamma), Fraction(level), ending, Fraction(norm_of_target(pool))
     )
@@ -99,10 +101,9 @@ def two_sided_draws(pool: Pool, seed: int, gamma: float, level: float, ending: E
         distance=2 * rank / gamma,
         upper=1 / (1 - 2 * gamma),
         lower=1 / (1 + 2 * gamma),
-        goal=k * rank / gamma**2 * level,
+        goal=number,
         ending="overshoot" if ending == "overshoot" else "coin",
     )
-    number = k * level * rank / gamma**2
     parameters = {"gamma": gamma, "level": level}
     return BarrierDraws(pool, seed, rates, parameters, up(float(noise) * _ROOM), number)
 

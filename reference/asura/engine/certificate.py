@@ -19,10 +19,11 @@ from numpy.typing import NDArray
 from asura.blas_threads import one_blas_thread
 from asura.engine.free_draws import weighted_side
 from asura.engine.gram import Side, Whitening, look_up, sides, whiten
-from asura.engine.rounding import combined, proved_semidefinite, relative_spectrum, up
+from asura.engine.rounding import combined, proved_semidefinite, relative_spectrum
 from asura.engine.rows import Indices, Rows
 from asura.engine.threads import Progress, silent
 from asura.errors import RaggedData
+from asura.rounding import up
 
 Vector = NDArray[np.float64]
 Mask = NDArray[np.bool_]
@@ -32,7 +33,7 @@ _STEP = 2.0**-20
 
 
 @dataclass(frozen=True)
-class Certificate:
+class SampleCertificate:
     """The delta that is proved; None where nothing is, and then why."""
 
     delta: float | None
@@ -95,7 +96,7 @@ def certify(
     weights: Vector,
     progress: Progress = silent,
     whitening: Whitening | None = None,
-) -> Certificate:
+) -> SampleCertificate:
     """Prove what can be proved about the rows `picks` of the table with these weights.
 
     `known` marks the rows of X_2; a row may be picked more than once, its weights add up.
@@ -108,30 +109,32 @@ def certify(
     if whitening is None:
         whitening = whiten(rows, penalty)
     if len(picks) and (picks.min() < 0 or picks.max() >= rows.size):
-        return Certificate(None, "a row is picked that the table does not have", whitening.rank)
+        return SampleCertificate(
+            None, "a row is picked that the table does not have", whitening.rank
+        )
     if known[picks].any():
-        return Certificate(None, "a row is bought whose label was known", whitening.rank)
+        return SampleCertificate(None, "a row is bought whose label was known", whitening.rank)
     if not (np.isfinite(weights).all() and (weights >= 0).all()):
-        return Certificate(None, "a weight is negative or not finite", whitening.rank)
+        return SampleCertificate(None, "a weight is negative or not finite", whitening.rank)
     bought, kept, _, _ = sides(rows, whitening, known, penalty, progress)
     return _certificate(rows, whitening, bought, kept, picks, weights)
 
 
 def _certificate(
     rows: Rows, whitening: Whitening, bought: Side, kept: Side, picks: Indices, weights: Vector
-) -> Certificate:
+) -> SampleCertificate:
     sample = weighted_side(look_up(rows, whitening, picks), weights)
     total, rounding = combined([(1.0, bought.gram), (1.0, kept.gram)])
     whole = Side(total, up(bought.error + kept.error + rounding))
     gap, rounding = combined([(1.0, sample.gram), (-1.0, bought.gram)])
     difference = Side(gap, up(sample.error + bought.error + rounding))
     if not proved_semidefinite(whole.gram, whole.error):
-        return Certificate(
+        return SampleCertificate(
             None, "the table is too ill-conditioned for double precision", whitening.rank
         )
     delta = _smallest(whole, difference)
     if delta is None:
-        return Certificate(
+        return SampleCertificate(
             None, "the rounding errors are larger than what is to be proved", whitening.rank
         )
-    return Certificate(delta, "", whitening.rank)
+    return SampleCertificate(delta, "", whitening.rank)

@@ -18,11 +18,11 @@ import numpy as np
 
 from asura.engine.free_draws import Pool
 from asura.engine.procedures import Drawn, Family, Procedure
-from asura.engine.rounding import up
 from asura.engine.threads import side_by_side
 from asura.errors import NeverAccepted
 from asura.kept.confidence import least_probability
 from asura.kept.trials import FREE, PAID
+from asura.rounding import up
 
 Progress = Callable[[str, float], None]
 

@@ -12,10 +12,10 @@ from scipy import optimize, stats
 
 from asura.engine.coins import CoinToss, Vector, coins, probabilities
 from asura.engine.free_draws import Pool
-from asura.engine.procedures import Drawn, Procedure, inverse_weights
-from asura.engine.rounding import up
+from asura.engine.procedures import Drawn, Procedure
 from asura.errors import BudgetOutOfRange
 from asura.kept.trials import Purpose
+from asura.rounding import up
 
 
 def expected_labels(leverages: Vector, tau: float) -> float:
@@ -69,6 +69,7 @@ class CoinDraws:
     pool: Pool
     seed: int
     tau: float
+    steps: float = 0.0  # a draw inverts nothing
 
     @cached_property
     def _toss(self) -> CoinToss:
@@ -95,16 +96,11 @@ class CoinDraws:
         """The threshold."""
         return {"tau": self.tau}
 
-    @property
-    def steps(self) -> float:
-        """A draw inverts nothing."""
-        return 0.0
-
     def draw(self, purpose: Purpose, number: int) -> Drawn:
         """Every row at most once."""
         picks = self._toss.draw(purpose, number)
         chances = probabilities(self.pool.spectrum.leverages[picks], self.tau)
-        return Drawn(picks, inverse_weights(chances), np.ones(len(picks), dtype=np.intp))
+        return Drawn(picks, 1 / chances, np.ones(len(picks), dtype=np.intp))
 
 
 @dataclass(frozen=True, repr=False)

@@ -6,6 +6,7 @@ with as many bits of u_i as that takes. For a large pool a draw takes time in pr
 rows drawn: Poisson events with the rates -log(1 - p) = log(1 + l/tau); a row is bought when it
 has an event, which are independent coins with probabilities p.
 
+>>> from asura.kept.trials import FREE
 >>> drawn = ExactCoins(7, probabilities(np.array([0.5, 0.0, 0.5]), 1e-300)).draw(FREE, 0)
 >>> drawn.tolist()
 [0, 2]
@@ -23,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from asura.engine.searching import GuidedSearch
-from asura.kept.trials import FREE, PAID, Purpose, trial
+from asura.kept.trials import Purpose, trial
 from asura.randomness import FIRST_BITS, SeededUniform
 
 Vector = NDArray[np.float64]
@@ -44,7 +45,6 @@ class CoinToss(Protocol):
 
     def draw(self, purpose: Purpose, number: int) -> Indices:
         """The rows bought in a trial, in increasing order."""
-        ...
 
 
 @dataclass(frozen=True, repr=False)
@@ -97,15 +97,3 @@ def coins(seed: int, leverages: Vector, tau: float) -> CoinToss:
     if len(leverages) <= SMALL_POOL:
         return ExactCoins(seed, probabilities(leverages, tau))
     return PoissonCoins(seed, leverages, tau)
-
-
-__all__ = [
-    "FREE",
-    "PAID",
-    "SMALL_POOL",
-    "CoinToss",
-    "ExactCoins",
-    "PoissonCoins",
-    "coins",
-    "probabilities",
-]

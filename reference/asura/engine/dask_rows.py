@@ -18,15 +18,13 @@ import numpy as np
 
 from asura.blas_threads import one_blas_thread
 from asura.engine.rows import Indices, Matrix
-from asura.errors import MissingPackage, NotAScalar
+from asura.errors import NotAScalar, missing_package
 
 try:
     from dask import base
     from dask.delayed import delayed
 except ImportError:
-    raise MissingPackage(
-        "arrays larger than memory need Dask: pip install 'asura-reference[dask]'", value="dask"
-    ) from None
+    raise missing_package("arrays larger than memory need Dask", "dask", "dask") from None
 
 Result = TypeVar("Result")
 _compute: Any = base.compute  # Dask has no types

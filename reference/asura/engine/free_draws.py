@@ -15,17 +15,14 @@ import numpy as np
 from asura.engine.coins import Indices, Vector
 from asura.engine.gram import Side, Spectrum, WhitenedRows, look_up
 from asura.engine.rounding import (
-    UNDERFLOW,
     combined,
     end_of_spectrum,
-    gamma,
     proved_semidefinite,
     relative_spectrum,
     spectral_norm_up,
-    sum_up,
-    up,
 )
 from asura.engine.rows import Matrix, Rows
+from asura.rounding import UNDERFLOW, gamma, sum_up, up
 
 
 def weighted_side(part: WhitenedRows, weights: Vector) -> Side:

@@ -19,19 +19,15 @@ from scipy import linalg
 
 from asura.blas_threads import one_blas_thread
 from asura.engine.rounding import (
-    UNDERFLOW,
     end_of_spectrum,
-    gamma,
-    norm_up,
     proved_semidefinite,
     spectral_norm_up,
-    sum_up,
     triangular_inverse,
-    up,
 )
 from asura.engine.rows import Indices, Matrix, Result, Rows
 from asura.engine.threads import Progress, silent
 from asura.errors import RankZero
+from asura.rounding import UNDERFLOW, gamma, norm_up, sum_up, up
 
 Vector = NDArray[np.float64]
 Mask = NDArray[np.bool_]

@@ -29,11 +29,7 @@ from asura.engine import memory
 from asura.engine.rounding import triangular_inverse
 from asura.engine.rows import BLOCK_BYTES
 from asura.engine.threads import Progress, silent
-from asura.errors import (
-    LengthOutOfRange,
-    NotPositiveSemidefinite,
-    NotSymmetric,
-)
+from asura.errors import LengthOutOfRange, NotPositiveSemidefinite, NotSymmetric
 
 Matrix = NDArray[np.float64]
 Vector = NDArray[np.float64]
@@ -45,15 +41,12 @@ class Kernel(Protocol):
     @property
     def size(self) -> int:
         """n, the number of points."""
-        ...
 
     def diagonal(self) -> Vector:
         """K(x, x)."""
-        ...
 
     def column(self, index: int) -> Vector:
         """K(., x)."""
-        ...
 
 
 #: Room that is made for features at first.

@@ -18,10 +18,10 @@ from scipy import optimize
 from asura.engine.coins import SMALL_POOL
 from asura.engine.free_draws import Pool
 from asura.engine.procedures import Drawn, Procedure, collected
-from asura.engine.rounding import up
 from asura.engine.searching import GuidedSearch
 from asura.kept.trials import Purpose, trial
 from asura.randomness import FIRST_BITS, Seed
+from asura.rounding import up
 
 Vector = NDArray[np.float64]
 
@@ -74,6 +74,7 @@ class LeverageDraws:
     pool: Pool
     seed: int
     number: int
+    steps: float = 0.0  # a draw inverts nothing
 
     @cached_property
     def _search(self) -> GuidedSearch:
@@ -98,11 +99,6 @@ class LeverageDraws:
     def parameters(self) -> dict[str, float]:
         """N."""
         return {"draws": self.number}
-
-    @property
-    def steps(self) -> float:
-        """A draw inverts nothing."""
-        return 0.0
 
     def draw(self, purpose: Purpose, number: int) -> Drawn:
         """N rows, some perhaps more than once."""

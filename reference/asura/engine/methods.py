@@ -48,9 +48,7 @@ METHODS = {
             "independent draws by leverage, redrawn",
         ),
         Method(
-            "uniform",
-            "rows at random, all alike, labelled rows kept",
-            "rows at random, redrawn",
+            "uniform", "rows at random, all alike, labelled rows kept", "rows at random, redrawn"
         ),
         Method("volume", "volume sampling beside the labelled rows", ""),
     )

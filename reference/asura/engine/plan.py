@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 from asura.blas_threads import one_blas_thread
 from asura.engine import choosing, methods
 from asura.engine.all_rows import everything
-from asura.engine.certificate import Certificate, certify
+from asura.engine.certificate import SampleCertificate, certify
 from asura.engine.choosing import ALPHA, TRIALS, Promise
 from asura.engine.fitting import Beside, fit
 from asura.engine.methods import COINS
@@ -42,7 +42,6 @@ from asura.engine.preparing import (
 )
 from asura.engine.problem import Problem, Settings
 from asura.engine.procedures import Drawn
-from asura.engine.rounding import up
 from asura.engine.tables import (
     Series,
     Table,
@@ -59,6 +58,7 @@ from asura.errors import (
     RaggedData,
     TrialsOutOfRange,
 )
+from asura.rounding import up
 
 Vector = NDArray[np.float64]
 Indices = NDArray[np.intp]
@@ -75,7 +75,7 @@ Labels = (
 
 
 @dataclass(frozen=True)
-class Record:
+class PlanRecord:
     """Everything of a plan that its file holds, but for the rows."""
 
     source: str
@@ -108,7 +108,7 @@ class Plan:
     """
 
     problem: Problem
-    record: Record
+    record: PlanRecord
     rows: Indices
     weights: Vector
     draws: Indices
@@ -358,7 +358,7 @@ def _finished(
         order = np.concatenate([np.flatnonzero(task.known), ridge])
         beside = Beside(order[drawn.picks[~paid] - len(task.candidates)], drawn.weights[~paid])
     proof = _proof(ready, rows, weights, beside, lambda share: progress("certificate", share))
-    record = Record(
+    record = PlanRecord(
         task.table.source,
         task.table.target,
         ready.identifier,
@@ -388,7 +388,7 @@ def _proof(
     weights: Vector,
     beside: Beside | None,
     progress: Callable[[float], None],
-) -> Certificate:
+) -> SampleCertificate:
     """What is proved about the rows and their weights, from these alone."""
     task, whitening = ready.problem, ready.pool.spectrum.whitening
     if beside is None:

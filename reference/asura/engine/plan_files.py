@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from asura.engine.choosing import Promise
 from asura.engine.fitting import Beside
-from asura.engine.plan import Plan, Record
+from asura.engine.plan import Plan, PlanRecord
 from asura.engine.problem import Problem, Settings
 from asura.engine.tables import IN_MEMORY, Table, read_table
 from asura.errors import ChangedTable, ConflictingOptions, NotAPlan, UnreadableFile
@@ -90,14 +90,14 @@ def _text(source: str) -> str:
         ) from None
 
 
-def _record(document: dict[str, Any]) -> Record:
+def _record(document: dict[str, Any]) -> PlanRecord:
     fields = {k: v for k, v in document.items() if k not in {"known", "beside", "digest"}}
     promise = fields["promise"]
     fields["promise"] = None if promise is None else Promise(**promise)
     fields["settings"] = Settings(**fields["settings"])
     for name in ("columns", "dropped"):
         fields[name] = tuple(fields[name])
-    return Record(**fields)
+    return PlanRecord(**fields)
 
 
 def load_plan(
@@ -168,7 +168,7 @@ def _beside(found: dict[str, list[float]] | None) -> Beside | None:
     return Beside(rows, np.array(found["weights"], dtype=np.float64))
 
 
-def _same_table(path: str, record: Record, task: Problem) -> None:
+def _same_table(path: str, record: PlanRecord, task: Problem) -> None:
     table = task.table
     if len(table.features) != record.rows:
         raise ChangedTable(

@@ -47,31 +47,25 @@ class Procedure(Protocol):
     @property
     def noise(self) -> float | None:
         """E|v|^2 is at most so much, relative to OPT; None where no bound is known."""
-        ...
 
     @property
     def expected(self) -> float:
         """About how many labels it asks for."""
-        ...
 
     @property
     def spread(self) -> float:
         """About the standard deviation of the number of labels."""
-        ...
 
     @property
     def parameters(self) -> dict[str, float]:
         """What it was made with."""
-        ...
 
     @property
     def steps(self) -> float:
         """How many matrices a draw inverts, on average: 0 for draws that need none."""
-        ...
 
     def draw(self, purpose: Purpose, number: int) -> Drawn:
         """One sample, a function of the seed, the purpose and the number."""
-        ...
 
 
 class Family(Protocol):
@@ -80,17 +74,9 @@ class Family(Protocol):
     @property
     def pool(self) -> Pool:
         """What is sampled."""
-        ...
 
     def for_budget(self, budget: int) -> Sequence[Procedure]:
         """Candidates that rarely ask for more than `budget` labels, the usual one first."""
-        ...
 
     def expecting(self, labels: float) -> Sequence[Procedure]:
         """Candidates that ask for about so many labels."""
-        ...
-
-
-def inverse_weights(chances: Vector) -> Vector:
-    """1/p."""
-    return np.asarray(1 / chances)

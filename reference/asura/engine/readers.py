@@ -25,10 +25,10 @@ from asura.errors import (
     ConflictingOptions,
     DuplicateColumn,
     EmptyData,
-    MissingPackage,
     RaggedData,
     UnknownColumn,
     UnreadableFile,
+    missing_package,
 )
 from asura.files import EXAMPLE
 
@@ -37,26 +37,9 @@ if TYPE_CHECKING:
 
 #: What stands for an unknown value in a text table.
 UNKNOWN = (
-    "",
-    "NA",
-    "N/A",
-    "n/a",
-    "na",
-    "nan",
-    "NaN",
-    "NAN",
-    "-nan",
-    "-NaN",
-    "null",
-    "NULL",
-    "Null",
-    "None",
-    "none",
-    "<NA>",
-    "#N/A",
-    "#NA",
-    "?",
-)
+    "", "NA", "N/A", "n/a", "na", "nan", "NaN", "NAN", "-nan", "-NaN", "null", "NULL", "Null",
+    "None", "none", "<NA>", "#N/A", "#NA", "?",
+)  # fmt: skip
 DELIMITERS = ",;\t|"
 #: So much of a text is looked at to find its delimiter and its header, or more until a few lines
 #: are whole.
@@ -68,11 +51,7 @@ def pyarrow_module() -> Any:
     try:
         import pyarrow  # noqa: PLC0415 - tables are the only part that needs it
     except ImportError:
-        raise MissingPackage(
-            "tables are read by pyarrow, which is not installed: "
-            "pip install 'asura-reference[plan]'",
-            value="pyarrow",
-        ) from None
+        raise missing_package("tables are read by pyarrow", "plan", "pyarrow") from None
     return pyarrow
 
 
@@ -264,8 +243,7 @@ def read_csv(
                 skip_rows_after_names=1 if named else 0,
             ),
             parse_options=reader.ParseOptions(
-                delimiter=layout.delimiter,
-                newlines_in_values="\n" in "".join(first) or '"' in text,
+                delimiter=layout.delimiter, newlines_in_values="\n" in "".join(first) or '"' in text
             ),
             convert_options=reader.ConvertOptions(
                 null_values=list(UNKNOWN),

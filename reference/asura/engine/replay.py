@@ -20,6 +20,7 @@ from asura.engine.gram import whiten
 from asura.engine.plan import Plan
 from asura.engine.problem import Problem
 from asura.errors import ConflictingOptions
+from asura.formulas import curvature
 from asura.kept.coins import coins
 from asura.kept.iid import IidLeverage
 from asura.kept.runs import one_sided_sampling, two_sided_sampling
@@ -49,7 +50,7 @@ def exact_dataset(problem: Problem) -> Dataset:
 
 
 @dataclass(frozen=True)
-class Replay:
+class PlanReplay:
     """The rows that exact arithmetic buys, the number of the draw, and whether the plan agrees."""
 
     rows: tuple[int, ...]
@@ -57,7 +58,7 @@ class Replay:
     same: bool
 
 
-def replay(plan: Plan) -> Replay:
+def replay(plan: Plan) -> PlanReplay:
     """Draw again from the seed, with exact leverages, coins and spectra."""
     promise = plan.record.promise
     candidates = plan.problem.candidates
@@ -74,7 +75,7 @@ def replay(plan: Plan) -> Replay:
     bought = sorted({i for i in sample.picks if i < data.unlabelled})
     rows = tuple(int(candidates[i]) for i in bought)
     same = rows == tuple(plan.rows.tolist()) and number == plan.record.draw
-    return Replay(rows, number, same)
+    return PlanReplay(rows, number, same)
 
 
 def _exact(
@@ -91,5 +92,5 @@ def _exact(
     gamma, level = exact["gamma"], exact["level"]
     if method == "kept":
         return two_sided_sampling(gamma, stopping=sure(level), ending="coin"), Fraction(1)
-    # Algorithm 2 divides by mid, which is sigma/(1 - 4 gamma^2).
-    return randomized_bss(gamma, level=level), 1 - 4 * gamma**2
+    # Algorithm 2 divides by mid, which is sigma/k.
+    return randomized_bss(gamma, level=level), curvature(gamma)

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from scipy import linalg
 from scipy.linalg import lapack
 
-from asura.rounding import UNDERFLOW, UNIT, gamma, norm_up, sum_up, up
+from asura.rounding import UNDERFLOW, gamma, norm_up, sum_up, up
 
 Matrix = NDArray[np.float64]
 Vector = NDArray[np.float64]
@@ -106,21 +106,3 @@ def combined(terms: list[tuple[float, Matrix]]) -> tuple[Matrix, float]:
         total += factor * matrix
         size += abs(factor) * norm_up(matrix)
     return total, up(gamma(2 * len(terms)) * size + UNDERFLOW)
-
-
-__all__ = [
-    "LARGE",
-    "UNDERFLOW",
-    "UNIT",
-    "cholesky_doubt",
-    "combined",
-    "end_of_spectrum",
-    "gamma",
-    "norm_up",
-    "proved_semidefinite",
-    "relative_spectrum",
-    "spectral_norm_up",
-    "sum_up",
-    "triangular_inverse",
-    "up",
-]

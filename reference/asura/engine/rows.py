@@ -35,24 +35,19 @@ class Rows(Protocol):
     @property
     def size(self) -> int:
         """How many rows there are."""
-        ...
 
     @property
     def width(self) -> int:
         """How many coordinates a row has."""
-        ...
 
     def over_blocks(self, work: Callable[[int, Matrix], Result]) -> Iterator[tuple[int, Result]]:
         """`work(start, block)` for every block, in order, and how many rows are done by then."""
-        ...
 
     def take(self, indices: Indices) -> Matrix:
         """These rows, in this order."""
-        ...
 
     def fingerprint(self) -> str:
         """A hash of every number: another table has another one."""
-        ...
 
 
 @dataclass(frozen=True, repr=False)

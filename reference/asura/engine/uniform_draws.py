@@ -13,8 +13,8 @@ import numpy as np
 
 from asura.engine.free_draws import Pool
 from asura.engine.procedures import Drawn, Procedure
-from asura.engine.rounding import up
 from asura.kept.trials import Purpose, trial
+from asura.rounding import up
 
 
 @dataclass(frozen=True, repr=False)
@@ -24,6 +24,8 @@ class UniformDraws:
     pool: Pool
     seed: int
     size: int
+    spread: float = 0.0  # the number does not vary
+    steps: float = 0.0  # a draw inverts nothing
 
     @property
     def noise(self) -> float:
@@ -37,19 +39,9 @@ class UniformDraws:
         return float(self.size)
 
     @property
-    def spread(self) -> float:
-        """The number does not vary."""
-        return 0.0
-
-    @property
     def parameters(self) -> dict[str, float]:
         """How many rows."""
         return {"size": self.size}
-
-    @property
-    def steps(self) -> float:
-        """A draw inverts nothing."""
-        return 0.0
 
     def draw(self, purpose: Purpose, number: int) -> Drawn:
         """Rows without replacement."""

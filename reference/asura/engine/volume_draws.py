@@ -41,11 +41,9 @@ class VolumeDraws:
     pool: Pool
     seed: int
     size: int
-
-    @property
-    def noise(self) -> None:
-        """No bound is known."""
-        return
+    noise: None = None  # no bound is known
+    spread: float = 0.0  # the number does not vary
+    steps: float = 0.0  # one inverse is kept up to date
 
     @property
     def expected(self) -> float:
@@ -53,19 +51,9 @@ class VolumeDraws:
         return float(self.size)
 
     @property
-    def spread(self) -> float:
-        """The number does not vary."""
-        return 0.0
-
-    @property
     def parameters(self) -> dict[str, float]:
         """How many rows."""
         return {"size": self.size}
-
-    @property
-    def steps(self) -> float:
-        """One inverse is kept up to date."""
-        return 0.0
 
     @cached_property
     def _weights(self) -> Vector:

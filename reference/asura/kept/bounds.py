@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from asura.formulas import clock_ceiling, curvature
 from asura.kept.variants import Ending
 from asura.rates import Number
 
@@ -26,7 +27,7 @@ def two_sided_clock(
     """
     if ending != "overshoot":
         return level
-    return level + gamma**2 * (1 + norm * level) / ((1 - 4 * gamma**2) * rank)
+    return clock_ceiling(gamma, rank, level, norm)
 
 
 def two_sided_draws(
@@ -34,7 +35,7 @@ def two_sided_draws(
 ) -> Fraction:
     """K1 under the sure rule: E[draws] <= k rbar R/gamma^2, and one more with clip."""
     rbar = two_sided_clock(rank, gamma, level, ending, norm)
-    return (1 / gamma**2 - 4) * rbar * rank + (1 if ending == "clip" else 0)
+    return curvature(gamma) * rbar * rank / gamma**2 + (1 if ending == "clip" else 0)
 
 
 def two_sided_excess(
@@ -45,7 +46,7 @@ def two_sided_excess(
     (gamma^2/k)(rbar + delta rbar^2/2)/((1 - 2 gamma delta/(1 + 2 gamma)) T - 2 gamma/k)^2; at
     delta = 1 it is gamma^2 k (rbar + rbar^2/2)/((1 - 2 gamma) T - 2 gamma)^2.
     """
-    k = 1 - 4 * gamma**2
+    k = curvature(gamma)
     margin = (1 - 2 * gamma * norm / (1 + 2 * gamma)) * level - 2 * gamma / k
     if margin <= 0:
         return None

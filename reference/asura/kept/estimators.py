@@ -51,7 +51,6 @@ class Estimator(Protocol):
 
     def estimate(self, data: Dataset, chooser: Chooser, ask: Ask | None = None) -> Estimate:
         """The answer; `ask` measures the label of a point of X_1, unless the data carry it."""
-        ...
 
 
 @dataclass(frozen=True)

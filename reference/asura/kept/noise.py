@@ -31,6 +31,7 @@ from typing import Any
 from asura.arithmetic import Arithmetic
 from asura.dataset import Dataset
 from asura.errors import DrawsOutOfRange
+from asura.formulas import curvature
 from asura.kept.bounds import ONE, one_sided_noise, two_sided_clock
 from asura.kept.coins import coins
 from asura.kept.iid import IidLeverage
@@ -49,16 +50,15 @@ def two_sided_noise(
 ) -> Fraction:
     """K1 under the sure rule, relative to OPT_1."""
     rbar = two_sided_clock(rank, gamma, level, ending, norm)
-    return gamma**2 / (1 - 4 * gamma**2) * (rbar + norm * rbar**2 / 2) / level**2
+    return gamma**2 / curvature(gamma) * (rbar + norm * rbar**2 / 2) / level**2
 
 
 def asura_noise(dimension: int, gamma: Fraction, level: Fraction) -> Fraction:
     """ASURA under the sure rule at the paper's rates, relative to OPT.
 
-    Its weights are w'/mid with mid = (d/gamma^2) r_m, 1 - 4 gamma^2 times those of K1.
+    Its weights are w'/mid with mid = (d/gamma^2) r_m, k times those of K1.
     """
-    k = 1 - 4 * gamma**2
-    return k**2 * two_sided_noise(Fraction(dimension), gamma, level, "overshoot")
+    return curvature(gamma) ** 2 * two_sided_noise(Fraction(dimension), gamma, level, "overshoot")
 
 
 def _positive(number: Fraction, name: str) -> Fraction:

@@ -93,21 +93,30 @@ class Scope:
 Method = Callable[[Scope, int], Guarantee | None]
 
 
+def _surely(
+    method: str,
+    excess: Fraction,
+    budget: int,
+    estimator: Estimator,
+    alpha: Fraction = Fraction(0),
+    **parameters: Fraction | int,
+) -> Guarantee:
+    """A guarantee with at most so many labels."""
+    made = {name: Fraction(value) for name, value in parameters.items()}
+    return Guarantee(method, excess, budget, Fraction(budget), alpha, made, estimator)
+
+
 def _everything(scope: Scope, budget: int) -> Guarantee | None:
     if budget < scope.every:
         return None
-    number = Fraction(scope.every)
     estimator = LeastSquares(coins_for(scope.leverages, 0))
-    return Guarantee("everything", Fraction(0), scope.every, number, Fraction(0), {}, estimator)
+    return _surely("everything", Fraction(0), scope.every, estimator)
 
 
 def _no_labels(scope: Scope, budget: int) -> Guarantee | None:
     del budget
     excess = zero_label_excess(scope.measures.norm)
-    if excess is None:
-        return None
-    estimator = LeastSquares(KeptOnly())
-    return Guarantee("no-labels", excess, 0, Fraction(0), Fraction(0), {}, estimator)
+    return None if excess is None else _surely("no-labels", excess, 0, LeastSquares(KeptOnly()))
 
 
 def _shrunken(scope: Scope, budget: int) -> Guarantee | None:
@@ -116,33 +125,23 @@ def _shrunken(scope: Scope, budget: int) -> Guarantee | None:
     if excess is None or budget == 0 or norm == 0:
         return None
     shrinkage = excess * (1 - norm) / norm
-    return Guarantee(
-        "shrunken",
-        excess,
-        budget,
-        Fraction(budget),
-        Fraction(0),
-        {"draws": Fraction(budget), "shrinkage": shrinkage},
-        Shrunken(budget, shrinkage),
-    )
+    estimator = Shrunken(budget, shrinkage)
+    return _surely("shrunken", excess, budget, estimator, draws=budget, shrinkage=shrinkage)
 
 
 def _of_coins(promise: Promise) -> Guarantee | None:
     screen = promise.candidate.screen
     if promise.epsilon is None or screen.budget is None:
         return None
-    return Guarantee(
+    return _surely(
         "coins",
         promise.epsilon,
         screen.budget,
-        Fraction(screen.budget),
-        promise.alpha,
-        {
-            "threshold": promise.candidate.noise,
-            "least": screen.least,
-            "acceptance": promise.probability,
-        },
         LeastSquares(Screened(promise.candidate.procedure, screen)),
+        promise.alpha,
+        threshold=promise.candidate.noise,
+        least=screen.least,
+        acceptance=promise.probability,
     )
 
 
@@ -167,14 +166,14 @@ def _redrawn(scope: Scope, budget: int) -> Guarantee | None:
     choice = redrawn_for(budget / rank, scope.measures.norm)
     if choice is None:
         return None
-    return Guarantee(
+    return _surely(
         "redrawn",
         choice.excess,
         budget,
-        Fraction(budget),
-        Fraction(0),
-        {"draws": rank / choice.ratio, "nu": choice.nu, "overrun": choice.overrun},
         LeastSquares(_redraw(choice, rank, budget)),
+        draws=rank / choice.ratio,
+        nu=choice.nu,
+        overrun=choice.overrun,
     )
 
 
@@ -200,21 +199,16 @@ def _heavy_first(scope: Scope, budget: int) -> Guarantee | None:
     choice = redrawn_for(ratio, scope.measures.norm)
     if choice is None or count == 0:
         return None
-    bought = heaviest(scope.data, count)
     inner = _redraw(choice, rest[count], budget - count)
-    return Guarantee(
+    return _surely(
         "heavy-first",
         choice.excess,
         budget,
-        Fraction(budget),
-        Fraction(0),
-        {
-            "bought": Fraction(count),
-            "draws": rest[count] / choice.ratio,
-            "nu": choice.nu,
-            "overrun": choice.overrun,
-        },
-        LeastSquares(HeavyFirst(bought, inner)),
+        LeastSquares(HeavyFirst(heaviest(scope.data, count), inner)),
+        bought=count,
+        draws=rest[count] / choice.ratio,
+        nu=choice.nu,
+        overrun=choice.overrun,
     )
 
 
@@ -236,15 +230,9 @@ def _two_stage(scope: Scope, budget: int) -> Guarantee | None:
     if best is None:
         return None
     excess, draws, choice = best
-    return Guarantee(
-        "two-stage",
-        excess,
-        budget,
-        Fraction(budget),
-        Fraction(0),
-        {"draws": Fraction(draws), "pilot": Fraction(budget - draws), "nu": choice.nu},
-        TwoStage(_redraw(choice, rank, budget - draws), draws),
-    )
+    pilot = budget - draws
+    estimator = TwoStage(_redraw(choice, rank, pilot), draws)
+    return _surely("two-stage", excess, budget, estimator, draws=draws, pilot=pilot, nu=choice.nu)
 
 
 METHODS: dict[str, Method] = {

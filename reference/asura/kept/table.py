@@ -17,13 +17,7 @@ from fractions import Fraction
 
 from asura.guarantees import Choice, certify_best, gamma_for
 from asura.kept.bounds import one_sided_excess
-from asura.kept.tuning import (
-    certify_one_sided,
-    one_sided_for,
-    redrawn_for,
-    short,
-    two_sided_for,
-)
+from asura.kept.tuning import certify_one_sided, one_sided_for, redrawn_for, short, two_sided_for
 from asura.main_failure import MAIN_FAILURE, kept_failure
 from asura.verdict import Verdict, all_of, decided
 

@@ -25,6 +25,7 @@ from fractions import Fraction
 
 from asura.algorithm1_regression import Regression
 from asura.arithmetic.interface import M, S
+from asura.formulas import pace
 from asura.kept.runs import KeptRun
 from asura.kept.variants import Variant, one_sided, two_sided
 from asura.stopping import PAPER, StoppingRule, sure
@@ -57,7 +58,7 @@ def _stopping(variant: Variant) -> StoppingRule:
     if not variant.reduced_rank:
         return sure()  # nothing is drawn, whatever the level
     gamma = variant.step
-    return sure(variant.goal * gamma**2 / ((1 - 4 * gamma**2) * variant.reduced_rank))
+    return sure(variant.goal * pace(gamma, variant.reduced_rank))
 
 
 def _draws(variant: Variant) -> Fraction:

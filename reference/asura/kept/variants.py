@@ -32,6 +32,7 @@ from asura.errors import (
     NuOutOfRange,
     UnknownName,
 )
+from asura.formulas import curvature
 from asura.scalars import read_scalar, write_scalar
 from asura.stopping import PAPER, StoppingRule
 
@@ -103,7 +104,7 @@ def two_sided(
     g = read_gamma(gamma)
     end = read_ending(ending)
     rank, exact = _rank(data)
-    k = 1 - 4 * g**2
+    k = curvature(g)
     if stopping.counts_potentials and end != "overshoot":
         raise ConflictingOptions(
             f"ending {end!r} with the paper's stopping rule: expected overshoot, or the sure rule",

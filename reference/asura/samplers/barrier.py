@@ -92,7 +92,7 @@ def _traces(gram: fmpq_mat, inverse: fmpq_mat) -> fmpq:
     return sum((product[i, i] for i in range(gram.nrows())), fmpq(0))
 
 
-def _forms(coordinates: Coordinates, matrix: fmpq_mat) -> list[fmpq]:
+def forms(coordinates: Coordinates, matrix: fmpq_mat) -> list[fmpq]:
     """x^T M x for every point."""
     left = (coordinates.scaled_rows() * matrix).tolist()
     return [
@@ -115,8 +115,8 @@ def evaluate(data: Dataset, state: BarrierState) -> Values:
     values_above = next_above * gram * next_above * (1 / falls) + next_above
     values_below = next_below * gram * next_below * (1 / rises) - next_below
     return Values(
-        tuple(fraction(v) for v in _forms(coordinates, values_above)),
-        tuple(fraction(v) for v in _forms(coordinates, values_below)),
+        tuple(fraction(v) for v in forms(coordinates, values_above)),
+        tuple(fraction(v) for v in forms(coordinates, values_below)),
     )
 
 

@@ -150,7 +150,7 @@ class Parameters:
 
 
 @dataclass(frozen=True, slots=True)
-class State:
+class CoresetState:
     """Before a step: a lower bound of Q, sigma, v, and how many steps were made."""
 
     matrix: fmpq_mat
@@ -160,7 +160,7 @@ class State:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class CoresetStep:
     """A point with its weight w', and Psi after it."""
 
     potential: fmpq
@@ -223,7 +223,7 @@ class Construction:
         self.pull = self.rows.transpose() * fmpq_mat(len(self.pulls), 1, self.pulls)
         self.curvature = _trace(self.target * self.noises)
         self.spreads = _forms(self.rows, self.noises)
-        self.first = State(
+        self.first = CoresetState(
             self.gram * (self.ratio / self.eta), fmpq(0), fmpq_mat(self.size, 1), fmpq(0)
         )
         #: Psi divides by these: what both parts are at the start, or a little more.
@@ -231,12 +231,12 @@ class Construction:
         opt = sum((rational(e) for e in found.squares[:pool]), fmpq(0))
         self.most_noise = FACTOR * rational(SLACK * parameters.noise) * opt
 
-    def length(self, state: State) -> fmpq:
+    def length(self, state: CoresetState) -> fmpq:
         """The part eta m + (1 - sigma) Tr(D Q^-1)."""
         left = 1 - state.progress
         return self.eta * state.steps + left * _trace(self.target * state.matrix.inv())
 
-    def noise(self, state: State) -> fmpq:
+    def noise(self, state: CoresetState) -> fmpq:
         """The part |v|^2 + eta ((1 - sigma) Tr(Q K) + nu (1 - sigma)^2 Tr(D K)/2)."""
         left = 1 - state.progress
         square = (state.error.transpose() * self.inverse * state.error)[0, 0]
@@ -247,11 +247,11 @@ class Construction:
         """Psi; without a residual on X_1 there is no noise."""
         return length / self.most_length + (noise / self.most_noise if self.most_noise > 0 else 0)
 
-    def potential(self, state: State) -> fmpq:
+    def potential(self, state: CoresetState) -> fmpq:
         """Psi, at most 1 at the start."""
         return self.combined(self.length(state), self.noise(state))
 
-    def candidates(self, state: State, *, shorten: bool) -> Iterator[Step]:
+    def candidates(self, state: CoresetState, *, shorten: bool) -> Iterator[CoresetStep]:
         """The step of every point of X_1 that is not zero; exact as in K2, or of short numbers."""
         inverse = state.matrix.inv()
         growth, share = self.eta / _trace(self.target * inverse), fmpq(1)
@@ -280,9 +280,9 @@ class Construction:
             length = self.eta * (state.steps + share) + left * potential
             noise = square + 2 * pull * leans[place] + pull * pull * self.leverages[place]
             noise += self.eta * (rest + left * mass * self.spreads[place])
-            yield Step(self.combined(length, noise), index, weight, growth, share)
+            yield CoresetStep(self.combined(length, noise), index, weight, growth, share)
 
-    def best(self, state: State) -> Step:
+    def best(self, state: CoresetState) -> CoresetStep:
         """The smallest Psi, the first of equals; by the theorem it is at most 1."""
         for shorten in (True, False):
             step = min(
@@ -293,20 +293,20 @@ class Construction:
                 return step
         raise BarrierCrossed("every point raises Psi above 1", value=fraction(step.potential))
 
-    def after(self, state: State, step: Step) -> State:
+    def after(self, state: CoresetState, step: CoresetStep) -> CoresetState:
         """W' U U^T is added, and the barrier moved."""
         place = self.usable.index(step.index)
         row = fmpq_mat([self.rows.tolist()[place]])
         outer = row.transpose() * row * (step.weight * self.scales[place])
         pull = row.transpose() * (step.weight * self.pulls[place])
-        return State(
+        return CoresetState(
             state.matrix + outer - self.target * ((1 - self.nu) * step.growth),
             state.progress + step.growth,
             state.error + pull - self.pull * step.growth,
             state.steps + step.share,
         )
 
-    def rounded(self, state: State) -> State:
+    def rounded(self, state: CoresetState) -> CoresetState:
         """A shorter Q that is smaller in Loewner order, while Psi <= 1; the same where none is.
 
         The entries of Q in units a_i a_k, a_i^2 about G_ii, are rounded down by less than a unit,

@@ -1,7 +1,7 @@
 """A sampler as a sequence of decisions: the same text draws a sample and enumerates them all.
 
 A procedure asks `among(masses)` for an index i, which has probability masses[i]/sum(masses).
-`Drawn` answers from a chooser, one draw a decision; `outcomes` answers in every possible way and
+`Drawn` answers from a chooser, one draw per decision; `outcomes` answers in every possible way and
 multiplies the probabilities, so that what is enumerated is what is run.
 
 >>> from dataclasses import dataclass
@@ -48,7 +48,6 @@ class Decisions(Protocol):
 
     def among(self, masses: Sequence[fmpq]) -> int:
         """An index of positive mass."""
-        ...
 
 
 class Decided(Protocol):
@@ -56,7 +55,6 @@ class Decided(Protocol):
 
     def decide(self, data: Dataset, decisions: Decisions) -> ExactSample:
         """The sample that these decisions lead to."""
-        ...
 
 
 @dataclass(slots=True)

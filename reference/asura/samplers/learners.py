@@ -23,6 +23,7 @@ from asura.arithmetic import EXACT
 from asura.dataset import Dataset
 from asura.errors import IrrationalNumber, MissingLabel, SizeOutOfRange
 from asura.randomness import Chooser
+from asura.samplers.barrier import forms
 from asura.samplers.decisions import ExactSample, require_sensible, require_size
 from asura.scalars import fraction, rational, square_root
 
@@ -64,15 +65,6 @@ def _independent(data: Dataset, known: Sequence[int]) -> tuple[list[list[fmpq]],
     return chosen, len(chosen) == data.dimension
 
 
-def _forms(data: Dataset, matrix: fmpq_mat) -> list[fmpq]:
-    coordinates = data.coordinates
-    left = (coordinates.scaled_rows() * matrix).tolist()
-    return [
-        sum((a * b for a, b in zip(one, other, strict=True)), fmpq(0))
-        for one, other in zip(left, coordinates.rows.tolist(), strict=True)
-    ]
-
-
 def variances(data: Dataset, known: Sequence[int]) -> list[fmpq]:
     """x^T (sum of known x x^T)^-1 x; while that is infinite, the leverage outside their span."""
     coordinates = data.coordinates
@@ -84,12 +76,12 @@ def variances(data: Dataset, known: Sequence[int]) -> list[fmpq]:
         for index in known:
             row = fmpq_mat([rows[index]])
             total += row.transpose() * row * coordinates.squared_scales[index]
-        return _forms(data, total.inv())
+        return forms(data.coordinates, total.inv())
     if chosen:
         span = fmpq_mat(chosen)
         inner = (span * inverse * span.transpose()).inv()
         inverse -= inverse * span.transpose() * inner * span * inverse
-    return _forms(data, inverse)
+    return forms(data.coordinates, inverse)
 
 
 def distances(data: Dataset, known: Sequence[int]) -> list[fmpq]:

@@ -68,13 +68,11 @@ SIZED: dict[str, Callable[[object], Procedure]] = {
 }
 
 #: Without a size: the data determine it.
-UNSIZED: dict[str, Callable[[], Procedure]] = {
-    "ridge-dpp": RidgeProcess,
-}
+UNSIZED: dict[str, Callable[[], Procedure]] = {"ridge-dpp": RidgeProcess}
 
 #: With a size, the most points of X_1, or without: as many as loss <= 2 OPT needs.
 EITHER: dict[str, Callable[[int | None], Procedure]] = {
-    "coreset": lambda size: LabelCoreset(size=size),
+    "coreset": lambda size: LabelCoreset(size=size)
 }
 
 #: What else the paper compares itself with, and why it is no procedure of its own here.

@@ -13,7 +13,7 @@ from asura.arithmetic import DoubleArithmetic
 from asura.dataset import dataset
 from asura.engine import certificate as module
 from asura.engine import gram
-from asura.engine.certificate import Certificate, certify
+from asura.engine.certificate import SampleCertificate, certify
 from asura.engine.rounding import proved_semidefinite as honest_proof
 from asura.engine.rows import ArrayRows
 from asura.errors import RaggedData
@@ -80,7 +80,7 @@ def _certified(
     penalty: NDArray[np.float64],
     picks: NDArray[np.intp],
     weights: NDArray[np.float64],
-) -> Certificate:
+) -> SampleCertificate:
     return certify(ArrayRows(points, block_bytes=96), known, penalty, picks, weights)
 
 
@@ -225,7 +225,7 @@ def test_a_certificate_that_forgets_half_of_the_proof_is_caught(
     assert not all(_true(parts, _certified(*parts)) for parts in samples)
 
 
-def _true(parts: Sample, found: Certificate) -> bool:
+def _true(parts: Sample, found: SampleCertificate) -> bool:
     return found.delta is None or _holds(*_truth(*parts, [0, 1, 2]), found.delta)
 
 
@@ -235,7 +235,7 @@ def test_a_delta_beyond_one_is_not_sold_as_a_bound_from_below() -> None:
     assert found.delta is not None
     assert found.delta > 1
     assert "nothing from below" in found.sentence
-    assert "every direction" in Certificate(0.5, "", 3).sentence
+    assert "every direction" in SampleCertificate(0.5, "", 3).sentence
 
 
 def test_weights_and_rows_that_cannot_be() -> None:

@@ -13,13 +13,13 @@ from scipy import stats
 
 from asura.engine import choosing, coins, gram
 from asura.engine.coin_draws import CoinDraws, CoinFamily, threshold
-from asura.engine.coins import FREE, PAID, ExactCoins, PoissonCoins, probabilities
+from asura.engine.coins import ExactCoins, PoissonCoins, probabilities
 from asura.engine.free_draws import Pool
 from asura.engine.rows import ArrayRows
 from asura.engine.searching import GuidedSearch
 from asura.engine.threads import side_by_side
 from asura.errors import BudgetOutOfRange, NeverAccepted
-from asura.kept.trials import trial
+from asura.kept.trials import FREE, PAID, trial
 from tests.reference.engine.designs import KINDS, design, exact, rational, semidefinite
 
 LEVERAGES = np.array([0.9, 0.5, 0.5, 0.2, 0.1, 0.05, 0.01, 0.001, 0.0, 1.0])

@@ -22,7 +22,6 @@ from asura.engine.barrier_draws import (
     two_sided_draws,
 )
 from asura.engine.barrier_walk import BarrierWalk, Rates
-from asura.engine.coins import FREE
 from asura.engine.methods import METHODS, family
 from asura.engine.preparing import Prepared, prepare
 from asura.engine.replay import replay
@@ -30,7 +29,7 @@ from asura.engine.rows import ArrayRows
 from asura.engine.searching import GuidedSearch
 from asura.engine.volume_draws import VolumeDraws
 from asura.kept.noise import asura_noise, two_sided_noise
-from asura.kept.trials import trial
+from asura.kept.trials import FREE, trial
 from tests.reference.engine.designs import KINDS, design, exact, rational, semidefinite
 
 KNOWN = dict.fromkeys(range(3), 1.0)

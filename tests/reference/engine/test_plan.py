@@ -77,9 +77,7 @@ def test_weights_can_be_handed_to_ridge(tmp_path: Path) -> None:
         model = chosen.fit(LABELS)
         rows = np.concatenate([chosen.rows, np.arange(20)])
         other = Ridge(alpha=1.0, fit_intercept=intercept, solver="svd").fit(
-            POINTS[rows],
-            LABELS[rows],
-            sample_weight=np.concatenate([chosen.weights, np.ones(20)]),
+            POINTS[rows], LABELS[rows], sample_weight=np.concatenate([chosen.weights, np.ones(20)])
         )
         theirs = np.append(other.coef_, other.intercept_)
         assert _far(_coefficients(model), theirs) < 1e-11

@@ -8,12 +8,13 @@ import numpy as np
 import pytest
 
 from asura.engine import plan
-from asura.engine.coins import FREE, coins
+from asura.engine.coins import coins
 from asura.engine.preparing import prepare
 from asura.engine.replay import exact_dataset, replay
 from asura.errors import ConflictingOptions
 from asura.kept import coins as reference
 from asura.kept.screening import Candidate, promises, screen
+from asura.kept.trials import FREE
 from tests.reference.engine.designs import KINDS, design, rational
 
 

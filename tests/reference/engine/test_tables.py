@@ -366,14 +366,10 @@ def test_addresses_that_are_taken_already_do_not_count_as_free(
     assert limit - (1 << 33) < memory.available() < limit - (1 << 24)
 
 
-def test_what_spreadsheets_call_unicode_is_named(tmp_path: Path) -> None:
-    (tmp_path / "t.csv").write_bytes("a,b\n1,2\n".encode("utf-16"))
-    with pytest.raises(errors.UnreadableFile, match="UTF-8"):
-        read_table(tmp_path / "t.csv")
-
-
-def test_latin_letters_are_named(tmp_path: Path) -> None:
-    (tmp_path / "t.csv").write_bytes("größe,b\n1,2\n".encode("latin-1"))
+@pytest.mark.parametrize("encoding", ["utf-16", "latin-1"])
+def test_other_encodings_are_named(encoding: str, tmp_path: Path) -> None:
+    """What spreadsheets call Unicode, and what they wrote before."""
+    (tmp_path / "t.csv").write_bytes("größe,b\n1,2\n".encode(encoding))
     with pytest.raises(errors.UnreadableFile, match="UTF-8"):
         read_table(tmp_path / "t.csv")
 

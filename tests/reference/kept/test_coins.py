@@ -164,11 +164,7 @@ def test_the_promise_is_kept(
 
 #: One point to buy at tau = 1/8 and a = 1/2; two opposite labels at tau = 1/3, a = B = 1.
 ONE = (dataset([[1], [1]], unlabelled=1, labels=[2, 0]), Fraction(1, 8), screen("1/2"))
-TWO = (
-    dataset([[1], [1], [1]], unlabelled=2, labels=[3, -3, 0]),
-    Fraction(1, 3),
-    screen(1, 1),
-)
+TWO = (dataset([[1], [1], [1]], unlabelled=2, labels=[3, -3, 0]), Fraction(1, 3), screen(1, 1))
 
 
 @pytest.mark.parametrize(("planted", "case"), [(forgotten_condition, TWO), (level_once, ONE)])

@@ -35,13 +35,7 @@ from asura.kept.planning import (
     scope_of,
 )
 from asura.kept.table import one_sided_row, redrawn_row, two_stage_constant
-from asura.kept.tuning import (
-    certify_one_sided,
-    one_sided_for,
-    redrawn_for,
-    short,
-    two_sided_for,
-)
+from asura.kept.tuning import certify_one_sided, one_sided_for, redrawn_for, short, two_sided_for
 from asura.main_failure import MAIN_FAILURE, kept_failure, main_failure
 from asura.randomness import Seed
 from asura.scalars import read_scalar

@@ -18,6 +18,12 @@ from asura.samplers.volume import VolumeSampling, determinant
 from asura.scalars import fraction, rational
 
 
+def off_by_one(right: ExactSample) -> ExactSample:
+    """Weights for one point more than there are."""
+    count = len(right.picks)
+    return replace(right, weights=tuple(w * fmpq(count, count + 1) for w in right.weights))
+
+
 @dataclass(frozen=True)
 class OffByOneWeights:
     """Weights for k + 1 draws."""
@@ -26,9 +32,7 @@ class OffByOneWeights:
     replacement: bool = False
 
     def decide(self, data: Dataset, decisions: Decisions) -> ExactSample:
-        right = UniformSampling(self.size, self.replacement).decide(data, decisions)
-        factor = fmpq(self.size, self.size + 1)
-        return replace(right, weights=tuple(w * factor for w in right.weights))
+        return off_by_one(UniformSampling(self.size, self.replacement).decide(data, decisions))
 
 
 @dataclass(frozen=True)
@@ -48,9 +52,17 @@ class OffByOneIid:
     size: int
 
     def decide(self, data: Dataset, decisions: Decisions) -> ExactSample:
-        right = IidLeverageSampling(self.size).decide(data, decisions)
-        factor = fmpq(self.size, self.size + 1)
-        return replace(right, weights=tuple(w * factor for w in right.weights))
+        return off_by_one(IidLeverageSampling(self.size).decide(data, decisions))
+
+
+def ridge_scores(data: Dataset) -> tuple[fmpq, ...]:
+    """Ridge leverage scores of all points, lambda = 1."""
+    coordinates = data.coordinates
+    gram = coordinates.gram()
+    for i in range(data.dimension):
+        gram[i, i] = gram[i, i] + 1
+    hat = coordinates.rows * gram.inv() * coordinates.scaled_rows().transpose()
+    return tuple(hat[i, i] for i in range(data.size))
 
 
 @dataclass(frozen=True)
@@ -60,12 +72,7 @@ class RidgeForPlain:
     size: int
 
     def decide(self, data: Dataset, decisions: Decisions) -> ExactSample:
-        coordinates = data.coordinates
-        gram = coordinates.gram()
-        for i in range(data.dimension):
-            gram[i, i] = gram[i, i] + 1
-        solved = (coordinates.rows * gram.inv() * coordinates.scaled_rows().transpose()).tolist()
-        scores = [solved[i][i] for i in range(data.size)]
+        scores = ridge_scores(data)
         picks = tuple(decisions.among(scores) for _ in range(self.size))
         share = sum(scores, fmpq(0)) / self.size
         return ExactSample(EXACT, picks, tuple(share / scores[i] for i in picks))

@@ -28,10 +28,10 @@ from asura.samplers import coreset
 from asura.samplers.barrier import fooling_labels
 from asura.samplers.coreset import (
     Construction,
+    CoresetState,
+    CoresetStep,
     LabelCoreset,
     Residuals,
-    State,
-    Step,
     residuals,
 )
 from asura.samplers.learners import GreedyInX, LargestVariance, NearestToBoundary
@@ -96,7 +96,7 @@ def test_a_wrong_step_is_caught(planted: str, monkeypatch: pytest.MonkeyPatch) -
     assert kept_promises(data, LabelCoreset())
     whole = Construction.candidates
 
-    def wrong(self: Construction, state: State, *, shorten: bool) -> Iterator[Step]:
+    def wrong(self: Construction, state: CoresetState, *, shorten: bool) -> Iterator[CoresetStep]:
         for step in whole(self, state, shorten=shorten):
             if planted == "growth":
                 yield replace(step, growth=min(3 * step.growth, 1 - state.progress))

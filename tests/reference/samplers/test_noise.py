@@ -98,8 +98,7 @@ def test_every_sampler_is_screened_and_keeps_its_budget(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("made", "size"),
-    [(uniform_candidate, 3), (iid_leverage_candidate, 0), (volume_candidate, 0)],
+    ("made", "size"), [(uniform_candidate, 3), (iid_leverage_candidate, 0), (volume_candidate, 0)]
 )
 def test_sizes_that_do_not_exist_are_refused(made: Made, size: int) -> None:
     with pytest.raises(errors.SizeOutOfRange):

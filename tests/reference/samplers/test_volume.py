@@ -18,12 +18,7 @@ from asura.dimensions import leverage_scores
 from asura.errors import ExactRunTooLarge, NeverAccepted, RankZero, SizeOutOfRange
 from asura.randomness import Seed, Uniforms
 from asura.samplers.decisions import Decided, distribution, outcomes
-from asura.samplers.volume import (
-    MOST_POOLS,
-    LeveragedVolumeSampling,
-    VolumeSampling,
-    determinant,
-)
+from asura.samplers.volume import MOST_POOLS, LeveragedVolumeSampling, VolumeSampling, determinant
 from asura.scalars import fraction, rational
 from asura_verify.instances.strategies import datasets
 from asura_verify.trees.sampler_laws import (
@@ -120,9 +115,7 @@ def labelled_and_sized(draw: st.DrawFn) -> tuple[Dataset, int]:
 
 @settings(max_examples=25)
 @given(labelled_and_sized())
-def test_the_solution_is_unbiased_for_degenerate_points_too(
-    instance: tuple[Dataset, int],
-) -> None:
+def test_the_solution_is_unbiased_for_degenerate_points_too(instance: tuple[Dataset, int]) -> None:
     data, size = instance
     assert expected_beta(data, law(VolumeSampling(size), data)) == best(data)
 

@@ -15,8 +15,10 @@ def _audited(jobs: int, cluster: str | None = None) -> Audit:
         return audit(claims.selected(SLUGS), pool, factor=0.01, in_flight=8)
 
 
-def _rows(found: Audit) -> bytes:
-    return baseline.write(baseline.make(found.rulings))
+def _rows(found: Audit) -> tuple[bytes, list[str]]:
+    """The verdicts, and the evidence in its order."""
+    evidence = [f"{x.slug} {x.source} {x.name}" for each in found.rulings for x in each.evidence]
+    return baseline.write(baseline.make(found.rulings)), evidence
 
 
 def test_processes_find_the_same() -> None:

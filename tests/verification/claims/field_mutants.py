@@ -27,11 +27,9 @@ Patch = pytest.MonkeyPatch
 Plant = Callable[[Patch], None]
 
 
-def _scaled(sample: ExactSample) -> ExactSample:
-    """Weights for one point more than there are."""
-    count = len(sample.picks)
-    factor = fmpq(count, count + 1)
-    return ExactSample(EXACT, sample.picks, tuple(w * factor for w in sample.weights))
+def _put(patch: Patch, kind: type, method: str, wrong: Callable[[Any], Any]) -> None:
+    """Let a wrong sampler, made from the right one, do what a method did."""
+    patch.setattr(kind, method, lambda self, *given: getattr(wrong(self), method)(*given))
 
 
 def _off_by_one(patch: Patch) -> None:
@@ -40,16 +38,16 @@ def _off_by_one(patch: Patch) -> None:
         original = kind.decide
 
         def decide(self: Any, data: Dataset, decisions: Decisions, by: Any = original) -> Any:
-            return _scaled(by(self, data, decisions))
+            return mistakes.off_by_one(by(self, data, decisions))
 
         patch.setattr(kind, "decide", decide)
     drawn = LeverageSampling.sample
-    patch.setattr(LeverageSampling, "sample", lambda *given: _scaled(drawn(*given)))
+    patch.setattr(LeverageSampling, "sample", lambda *given: mistakes.off_by_one(drawn(*given)))
     attempted = LeveragedVolumeSampling.attempt
 
     def attempt(self: Any, data: Dataset, decisions: Decisions) -> ExactSample | None:
         found = attempted(self, data, decisions)
-        return None if found is None else _scaled(found)
+        return None if found is None else mistakes.off_by_one(found)
 
     patch.setattr(LeveragedVolumeSampling, "attempt", attempt)
 
@@ -63,19 +61,14 @@ def _any_set(self: FixedSizeProcess, data: Dataset, decisions: Decisions) -> Exa
 
 def _missing_determinant(patch: Patch) -> None:
     """Every set, sequence and pool is as good as any other."""
-    patch.setattr(
-        VolumeSampling,
-        "decide",
-        lambda self, *given: mistakes.MissingDeterminant(self.size).decide(*given),
-    )
-    patch.setattr(
+    _put(patch, VolumeSampling, "decide", lambda right: mistakes.MissingDeterminant(right.size))
+    _put(
+        patch,
         LeveragedVolumeSampling,
         "attempt",
-        lambda self, *given: mistakes.AcceptsEveryPool(self.size).attempt(*given),
+        lambda right: mistakes.AcceptsEveryPool(right.size),
     )
-    patch.setattr(
-        RidgeProcess, "decide", lambda _, *given: mistakes.IndependentCoins().decide(*given)
-    )
+    _put(patch, RidgeProcess, "decide", lambda _: mistakes.IndependentCoins())
     patch.setattr(FixedSizeProcess, "decide", _any_set)
 
 
@@ -100,24 +93,15 @@ def _with_replacement(patch: Patch) -> None:
     patch.setattr(UniformSampling, "decide", decide)
 
 
-def _ridge_scores(data: Dataset) -> tuple[Any, ...]:
-    coordinates = data.coordinates
-    gram = coordinates.gram()
-    for i in range(data.dimension):
-        gram[i, i] = gram[i, i] + 1
-    hat = coordinates.rows * gram.inv() * coordinates.scaled_rows().transpose()
-    return tuple(fraction(hat[i, i]) for i in range(data.size))
+def _ridge_scores(data: Dataset) -> tuple[Fraction, ...]:
+    return tuple(map(fraction, mistakes.ridge_scores(data)))
 
 
 def _ridge_for_plain(patch: Patch) -> None:
     """Ridge leverage scores (lambda = 1) where plain ones are meant."""
     for module in (leverage, determinantal):
         patch.setattr(module, "leverage_scores", _ridge_scores)
-    patch.setattr(
-        LeveragedVolumeSampling,
-        "attempt",
-        lambda self, *given: mistakes.RidgePool(self.size).attempt(*given),
-    )
+    _put(patch, LeveragedVolumeSampling, "attempt", lambda right: mistakes.RidgePool(right.size))
 
 
 def _ridge_draws(patch: Patch) -> None:
@@ -126,9 +110,7 @@ def _ridge_draws(patch: Patch) -> None:
 
 
 def _kernel_for_marginal(patch: Patch) -> None:
-    patch.setattr(
-        RidgeProcess, "decide", lambda _, *given: mistakes.KernelForMarginal().decide(*given)
-    )
+    _put(patch, RidgeProcess, "decide", lambda _: mistakes.KernelForMarginal())
 
 
 def _barriers_before_the_step(patch: Patch) -> None:
@@ -166,7 +148,7 @@ def _coreset_steps_twice(patch: Patch) -> None:
     """Points at twice the weight that Psi was computed for."""
     original = coreset.Construction.candidates
 
-    def candidates(self: Any, state: Any, *, shorten: bool) -> Iterator[coreset.Step]:
+    def candidates(self: Any, state: Any, *, shorten: bool) -> Iterator[coreset.CoresetStep]:
         for step in original(self, state, shorten=shorten):
             yield replace(step, weight=2 * step.weight)
 

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from asura.dataset import dataset
+from asura.formulas import largest_theta
 from asura.kept import bounds
 from asura.main_failure import MAIN_FAILURE, failure_on_a_range
 from asura.stopping import sure
@@ -167,7 +168,6 @@ def test_correct_sampler_passes() -> None:
 
 def test_trees_of_the_plane_see_a_larger_theta(monkeypatch: pytest.MonkeyPatch) -> None:
     """The trees at d = 2 hold with the theta of the claims, and fail with eight times as much."""
-    theta = sharper.largest_theta
     computations = [
         computation
         for claim in sharper.CLAIMS
@@ -177,5 +177,5 @@ def test_trees_of_the_plane_see_a_larger_theta(monkeypatch: pytest.MonkeyPatch) 
     ]
     assert [c.name for c in computations] == ["theta-labels-plane", "tail-theta-plane"]
     assert all(c.perform()[0].verdict.holds for c in computations)
-    monkeypatch.setattr(sharper, "largest_theta", lambda gamma: 8 * theta(gamma))
+    monkeypatch.setattr(sharper, "largest_theta", lambda gamma: 8 * largest_theta(gamma))
     assert all(c.perform()[0].verdict.fails for c in computations)

@@ -1,6 +1,7 @@
 """The command line as a whole: what it imports, what it says when an extra is missing."""
 
 import inspect
+import os
 import re
 import subprocess
 import sys
@@ -9,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import asura
+import asura_verify
 from asura_verify.cli.main import COMMANDS, EXTRAS, execute
 from asura_verify.implementations.examples import harness
 
@@ -97,9 +99,7 @@ def test_a_program_is_judged_without_extras(tmp_path: Path) -> None:
     assert "as it is (the extra verify would shrink it): {" in found.stdout
 
 
-def test_a_wrong_use_is_sent_to_the_help_of_its_command(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_a_wrong_use_is_sent_to_the_help_of_its_command(capsys: pytest.CaptureFixture[str]) -> None:
     assert execute(["fit"]) == 2
     assert capsys.readouterr().err.endswith("(see asura fit --help)\n")
     assert execute(["fti"]) == 2
@@ -121,4 +121,47 @@ def test_a_missing_extra_is_named_on_one_line(
     assert done.stdout == ""
     lines = done.stderr.splitlines()
     assert len(lines) == 1
-    assert f"asura-reference[{EXTRAS[missing[0]]}]" in lines[0]
+    assert f"pip install '.[{EXTRAS[missing[0]]}]' in a clone" in lines[0]
+
+
+def test_a_claim_is_explained_without_its_solvers() -> None:
+    """All but the solvers' proofs is shown, and one line says what these need."""
+    done = without(HEAVY, ["claims", "invariant"])
+    assert done.returncode == 0, done.stderr
+    assert ", check, exact, " in done.stdout
+    assert "not tried: z3 is not installed" in done.stdout
+    (line,) = [line for line in done.stderr.splitlines() if line.startswith("asura: ")]
+    assert "pip install '.[verify]' in a clone" in line
+    free = without(HEAVY, ["claims", "trace-identity"])
+    assert free.returncode == 0
+    assert "asura: " not in free.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "shown"),
+    [
+        (
+            ["run", "--points", "example:small.csv", "--gamma=1/4"],
+            r"3/4 I \preceq A^T A \preceq 5/4 I",
+        ),
+        (["claims"], r"l_j I \preceq A_j \preceq u_j I for every j, for every \gamma < 1"),
+    ],
+)
+def test_a_terminal_without_such_characters_gets_others(arguments: list[str], shown: str) -> None:
+    done = subprocess.run(
+        [Path(sys.executable).with_name("asura"), *arguments],
+        env={**os.environ, "PYTHONIOENCODING": "ascii"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert shown in done.stdout
+
+
+def test_no_message_names_a_package_that_no_index_has() -> None:
+    roots = [Path(str(package.__file__)).parent for package in (asura, asura_verify)]
+    named = re.compile(r"install '?\"?asura|asura-reference\[")
+    sources = [path for root in roots for path in root.rglob("*.py")]
+    assert [path.name for path in sources if named.search(path.read_text("utf-8"))] == []
+    assert named.search("pip install asura")

@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 import time
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -31,7 +32,8 @@ from asura_verify.conforming.session import USUAL, CaseSource, attempt, selected
 from asura_verify.conforming.shrinking import shrunk
 from asura_verify.conforming.targets import CallableTarget, CommandTarget, importable
 from asura_verify.conforming.vectors.model import load, read_group
-from asura_verify.implementations import kept_textbook
+from asura_verify.implementations import kept_textbook, textbook
+from asura_verify.implementations.exhibits import EXHIBITS
 from asura_verify.implementations.kept_exhibits import KEPT_EXHIBITS
 from asura_verify.oracle.check import check_file, check_lines
 from asura_verify.oracle.judgement import Judgement, Ruling
@@ -97,11 +99,8 @@ def test_one_character_in_c_is_caught(
     target = compiled.parent / "wrong"
     compiler = shutil.which("cc") or "cc"
     subprocess.run([compiler, "-O2", "-o", target, tmp_path / "wrong.c", "-lm"], check=True)
-    implementation = CommandTarget([str(target)], timeout=10)
-    try:
+    with closing(CommandTarget([str(target)], timeout=10)) as implementation:
         outcome = attempt(implementation, boundary()[1])
-    finally:
-        implementation.close()
     assert not outcome.passed
     if mistake is not None:
         assert outcome.judgement.diagnosis[0].mistake == mistake
@@ -109,12 +108,7 @@ def test_one_character_in_c_is_caught(
 
 def test_a_vector_is_reproduced_or_told_apart() -> None:
     """The comparison with the recorded picks sees what a blind oracle would let pass."""
-    from asura_verify.implementations import textbook
-
-    def run(header: dict[str, Any]) -> list[str]:
-        return textbook.run(header, header["uniforms"])
-
-    target = CallableTarget(run, "textbook")
+    target = CallableTarget(lambda header: textbook.run(header, header["uniforms"]), "textbook")
     case = next(c for c in vector_cases(load()) if c.name == "vector:two-dimensions")
     good = attempt(target, case)
     assert good.passed
@@ -244,10 +238,11 @@ def test_a_failing_vector_says_what_it_means(
     assert "0 of 65 cases conform" in printed
     assert "rests on: alg-potential, " in printed
     assert "first failure: vector:exact-one-dimension" in printed
-    end = printed[printed.index("0 of 65 cases conform") :].splitlines()
-    assert end[0] == "0 of 65 cases conform, 65 violate"
-    assert end[1].startswith("  all 65 failures are mid-gap: ")
-    assert not any("remark, of" in line for line in end)
+    lines = printed.splitlines()
+    assert lines[0] == "0 of 65 cases conform, 65 violate"
+    assert lines[1].startswith("  all 65 failures are mid-gap: ")
+    assert not any("remark, of" in line for line in lines)
+    assert sum(line.startswith("vector:") for line in lines) == 65
     meaning = "kernel ridge regression, in doubles; points sqrt(c) x, as ridge"
     for name in (files[0], files[2]):
         assert meaning in Path(name).read_text()
@@ -267,11 +262,8 @@ def test_a_failing_vector_says_what_it_means(
 
 
 def ask(command: list[str], timeout: float) -> list[str]:
-    target = CommandTarget(command, timeout=timeout)
-    try:
+    with closing(CommandTarget(command, timeout=timeout)) as target:
         return target.run(CASE.header)
-    finally:
-        target.close()
 
 
 def fails(command: list[str], timeout: float = 5.0) -> HarnessFailed:
@@ -347,11 +339,8 @@ def test_refusals(tmp_path: Path, text: str) -> None:
 
 def test_lies_are_judged(tmp_path: Path) -> None:
     text = "say(seq=request['seq'], iterations=[{'j': 0, 'index': 2}], result={'m': 1})"
-    target = CommandTarget(script(tmp_path, text), timeout=5)
-    try:
+    with closing(CommandTarget(script(tmp_path, text), timeout=5)) as target:
         outcome = attempt(target, CASE)
-    finally:
-        target.close()
     assert outcome.judgement.first is not None
     assert outcome.judgement.first.message.startswith("too early")
 
@@ -365,18 +354,14 @@ def test_commands_that_cannot_start(capsys: pytest.CaptureFixture[str]) -> None:
     assert "Traceback" not in capsys.readouterr().err
 
 
-def wrong(header: dict[str, object]) -> list[str]:
-    """A callable whose weights lack 1/p."""
-    from asura_verify.implementations.exhibits import EXHIBITS
-
-    exhibit = next(e for e in EXHIBITS if e.mistake == "weight-without-probability")
-    uniforms = header["uniforms"]
-    assert isinstance(uniforms, list)
-    return exhibit.run(header, uniforms)
+def making(mistake: str) -> CallableTarget:
+    """A callable with a mistake of the museum."""
+    exhibit = next(each for each in EXHIBITS if each.mistake == mistake)
+    return CallableTarget(lambda header: exhibit.run(header, header["uniforms"]), "wrong")
 
 
 def test_a_callable_is_judged_and_its_failure_shrunk() -> None:
-    mistaken = CallableTarget(wrong, "wrong")
+    mistaken = making("weight-without-probability")
     failed = attempt(mistaken, random_case(0, 0))
     assert not failed.passed
     smaller = shrunk(mistaken, failed)
@@ -387,17 +372,8 @@ def test_a_callable_is_judged_and_its_failure_shrunk() -> None:
 
 def test_shrinking_keeps_the_diagnosis() -> None:
     """A smaller failure of the same field that another mistake explains is another failure."""
-    failed = attempt(CallableTarget(wrong, "wrong"), random_case(0, 0))
-
-    def other(header: dict[str, object]) -> list[str]:
-        from asura_verify.implementations.exhibits import EXHIBITS
-
-        exhibit = next(e for e in EXHIBITS if e.mistake == "weight-without-gamma")
-        uniforms = header["uniforms"]
-        assert isinstance(uniforms, list)
-        return exhibit.run(header, uniforms)
-
-    assert shrunk(CallableTarget(other, "other"), failed) is failed
+    failed = attempt(making("weight-without-probability"), random_case(0, 0))
+    assert shrunk(making("weight-without-gamma"), failed) is failed
 
 
 CALLABLES = """
@@ -469,11 +445,8 @@ def callables(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     ],
 )
 def test_callables_run_in_a_process_of_their_own(name: str, expected: str) -> None:
-    target = importable(f"callables:{name}", timeout=6 if name == "sleeps" else 60)
-    try:
+    with closing(importable(f"callables:{name}", timeout=6 if name == "sleeps" else 60)) as target:
         outcome = attempt(target, CASE)
-    finally:
-        target.close()
     judgement = outcome.judgement
     assert outcome.passed == (expected == "")
     assert expected in (judgement.fault or str(judgement.ruling)) or outcome.passed
@@ -637,12 +610,8 @@ def test_an_implementation_that_fails_now_and_then() -> None:
     """What does not fail alike twice is reported as it was."""
     calls = iter(range(10**6))
 
-    def flaky(header: dict[str, object]) -> list[str]:
-        from asura_verify.implementations import textbook
-
-        uniforms = header["uniforms"]
-        assert isinstance(uniforms, list)
-        lines = textbook.run(header, uniforms)
+    def flaky(header: dict[str, Any]) -> list[str]:
+        lines = textbook.run(header, header["uniforms"])
         if next(calls) % 3 == 0:
             lines[-1] = json.dumps(json.loads(lines[-1]) | {"mid": 1e9})
         return lines
@@ -700,11 +669,7 @@ def test_a_baseline_that_is_no_file(name: str) -> None:
     ],
 )
 def test_vectors_that_cannot_be_run(
-    flag: str,
-    verdict: str,
-    lines: list[str],
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
+    flag: str, verdict: str, lines: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     vector = {
         "name": "odd", "comment": "", "flags": [flag], "slugs": [], "verdict": verdict,

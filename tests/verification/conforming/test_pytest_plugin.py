@@ -1,4 +1,4 @@
-"""The plugin gives one test a claim."""
+"""The plugin gives one test per claim."""
 
 import subprocess
 import sys

@@ -329,8 +329,7 @@ def test_statement_record_and_pin_changed_together_are_noticed(tmp_path: Path) -
 def test_a_record_edited_by_hand_is_noticed_by_the_build(tmp_path: Path) -> None:
     honest = recorded(development(tmp_path / "coq"), closed=False)
     forged = msgspec.structs.replace(
-        honest,
-        theorems=[msgspec.structs.replace(each, closed=True) for each in honest.theorems],
+        honest, theorems=[msgspec.structs.replace(each, closed=True) for each in honest.theorems]
     )
     reviewed = pins_of(honest).digest
     (reason,) = differences(honest, record_bytes(forged), pins_text(honest), reviewed)

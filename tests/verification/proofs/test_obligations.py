@@ -71,10 +71,7 @@ PLANTED: dict[str, Callable[[], tuple[Any, Any]]] = {
         [*GAMMA, q > 0, phi > 0, q * phi > 1],
         q - g / ((1 - 2 * g) * phi) > 0,
     ),
-    "monotone with the barrier at rest": lambda: (
-        [p > 0, t > 0],
-        1 / p + t / (p * p) <= 1 / p,
-    ),
+    "monotone with the barrier at rest": lambda: ([p > 0, t > 0], 1 / p + t / (p * p) <= 1 / p),
     "query bound with 1/gamma^2 - 3": lambda: (
         [*GAMMA, d >= 1, r <= 1 + 2 * g * g / (d * k)],
         k * r <= 1 - 3 * g * g,

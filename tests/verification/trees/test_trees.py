@@ -12,7 +12,6 @@ from asura.dimensions import reduced_rank
 from asura.sampling import WeightedSample
 from asura.stopping import sure
 from asura_verify.deciding.numbers import at_most, below
-from asura_verify.trees.directions import directions_of, symmetries_of
 from asura_verify.trees.enumeration import (
     TreeTooLarge,
     UnboundedFunctional,
@@ -74,25 +73,6 @@ def test_wald_equality_is_false() -> None:
     assert Fraction("2.424731") <= found.decoupled.lower
     assert found.decoupled.upper <= Fraction("2.424732")
     assert at_most(found.summed, found.bound).holds
-
-
-def test_symmetry_changes_no_number() -> None:
-    for gamma in ("2/5", "7/20"):
-        plain = enumerate_tree(TRIANGLE, gamma)
-        merged = enumerate_tree(TRIANGLE, gamma, use_symmetry=True)
-        assert merged.size < plain.size
-        for quantity in (expected_length, expected_draws, expected_distinct_labels, gamma_event):
-            first, second = quantity(plain), quantity(merged)
-            assert first.lower <= second.upper
-            assert second.lower <= first.upper
-            assert first.radius + second.radius < Fraction(1, 10**20)
-
-
-def test_symmetries_respect_the_unlabelled_share() -> None:
-    lines = directions_of(TRIANGLE)
-    assert symmetries_of(TRIANGLE, lines) == ((0, 1, 2), (1, 0, 2))
-    skew = dataset([[1, 0], [0, 1], [1, 2]])  # leverages 5/6, 1/3, 5/6
-    assert symmetries_of(skew, directions_of(skew)) == ((0, 1, 2), (2, 1, 0))
 
 
 def test_parallel_points_merge_exactly() -> None:
@@ -200,7 +180,7 @@ def test_sure_stop_loss(rows: list[list[int]], gamma: str, level: int, horizon: 
     assert losses.every_noise_step().holds
     assert losses.sure_sides().left.lower > 0
     if level == 1:
-        assert losses.verdict_sure().holds
+        assert losses.sure_half_sides().verdict.holds
 
 
 def test_main_on_a_path() -> None:

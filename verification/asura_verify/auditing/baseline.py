@@ -9,10 +9,14 @@ from pathlib import Path
 
 import msgspec
 
-from asura_verify.errors import NotABaseline
+from asura.errors import AsuraError
 from asura_verify.registry.ruling import ClaimRuling, StatementRuling
 
 NAME = "audit_baseline.json"
+
+
+class NotABaseline(AsuraError):
+    """A baseline that cannot be read."""
 
 
 class Recorded(msgspec.Struct, frozen=True):
@@ -20,6 +24,9 @@ class Recorded(msgspec.Struct, frozen=True):
 
     verdict: str
     strength: str | None = None
+
+    def __str__(self) -> str:
+        return f"{self.verdict} ({self.strength})" if self.strength else self.verdict
 
 
 class Baseline(msgspec.Struct, frozen=True):

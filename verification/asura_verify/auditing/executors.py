@@ -9,11 +9,14 @@ from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from contextlib import contextmanager
 from typing import Any, ParamSpec, TypeVar
 
-from asura.errors import MissingPackage
-from asura_verify.errors import FactorOutOfRange
+from asura.errors import AsuraError, missing_package
 
 P = ParamSpec("P")
 T = TypeVar("T")
+
+
+class FactorOutOfRange(AsuraError):
+    """A campaign factor, or a number of processes, that is not positive."""
 
 
 class SerialExecutor(Executor):
@@ -60,10 +63,7 @@ def _dask(address: str) -> Iterator[Executor]:
     try:
         import distributed  # noqa: PLC0415 optional extra
     except ImportError:
-        raise MissingPackage(
-            "a cluster needs the optional packages: pip install 'asura-reference[dask]'",
-            value="distributed",
-        ) from None
+        raise missing_package("a cluster needs Dask", "dask", "distributed") from None
     connect: Any = distributed.Client
     client = connect(address, timeout=30)
     try:

@@ -10,17 +10,17 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from dataclasses import dataclass, field
 from importlib import metadata
+from operator import itemgetter
 from pathlib import Path
 
 import msgspec
 
 import asura
-from asura.errors import UnwritableFile
+from asura.errors import UnwritableFile, missing_package
 from asura.files import directory
-from asura_verify.auditing.tasks import Task, merged, perform, plan
-from asura_verify.errors import UnknownClaim
+from asura_verify.auditing.tasks import Task, merged, missing_solver, perform, plan
 from asura_verify.proofs.theorems import SOURCES
-from asura_verify.registry.claim import Claim
+from asura_verify.registry.claim import Claim, UnknownClaim
 from asura_verify.registry.evidence import Evidence
 from asura_verify.registry.ruling import ClaimRuling, rule_claim
 
@@ -146,12 +146,13 @@ Watcher = Callable[[int, int, Sequence[ClaimRuling]], None]
 
 
 class _Board:
-    """Which claims wait for which tasks."""
+    """Which claims wait for which tasks; in which order these end leaves no trace."""
 
     def __init__(self, selected: Sequence[Claim], tasks: Sequence[Task]) -> None:
         self.claims = {claim.slug: claim for claim in selected}
         self.waiting = {claim.slug: 0 for claim in selected}
-        self.evidence: dict[str, list[Evidence]] = {claim.slug: [] for claim in selected}
+        self.place = {task.key: place for place, task in enumerate(tasks)}
+        self.evidence: dict[str, list[tuple[int, Evidence]]] = {slug: [] for slug in self.claims}
         for task in tasks:
             for slug in task.slugs:
                 self.waiting[slug] += 1
@@ -159,7 +160,7 @@ class _Board:
     def enter(self, task: Task, evidence: Sequence[Evidence]) -> list[ClaimRuling]:
         """Take in a finished task; the claims that it completed."""
         for item in evidence:
-            self.evidence[item.slug].append(item)
+            self.evidence[item.slug].append((self.place[task.key], item))
         completed = []
         for slug in task.slugs:
             self.waiting[slug] -= 1
@@ -168,7 +169,8 @@ class _Board:
         return completed
 
     def ruling(self, slug: str) -> ClaimRuling:
-        return rule_claim(self.claims[slug], merged(self.evidence[slug]))
+        in_order = sorted(self.evidence[slug], key=itemgetter(0))
+        return rule_claim(self.claims[slug], merged(item for _, item in in_order))
 
 
 def audit(
@@ -180,11 +182,16 @@ def audit(
     folder: Path | None = None,
     watcher: Watcher | None = None,
     in_flight: int = 1,
+    partly: bool = False,
 ) -> Audit:
     """Gather all evidence and compute the verdicts; Ctrl-C keeps what is finished.
 
-    `in_flight` tasks are with the executor at a time.
+    `in_flight` tasks are with the executor at a time. Without a solver that a proof needs nothing
+    is begun, unless the verdicts may rest on a part of the evidence.
     """
+    solver = None if partly else missing_solver(selected)
+    if solver is not None:
+        raise missing_package(f"the proofs of an audit need {solver}", "verify", solver)
     started = time.perf_counter()
     tasks = plan(selected, seed=seed, factor=factor)
     journal = Journal(folder, fingerprint(seed, factor))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from importlib.util import find_spec
 from typing import Any
 
 from asura.errors import AsuraError
@@ -59,6 +60,23 @@ class SingleTask:
 
 
 Task = CampaignTask | SingleTask
+
+
+def missing_solver(selected: Sequence[Claim]) -> str | None:
+    """The solver that proofs of these claims need and that is not installed, if there is one."""
+    statements = [statement for claim in selected for statement in claim.statements]
+    if any(statement.proved_by or statement.helped_by for statement in statements):
+        for name in ("z3", "sympy"):
+            if not _installed(name):
+                return name
+    return None
+
+
+def _installed(name: str) -> bool:
+    try:
+        return find_spec(name) is not None
+    except ModuleNotFoundError:  # as an import hook may say it
+        return False
 
 
 def _used_families(claim: Claim) -> set[str]:
@@ -199,8 +217,14 @@ def _computation(item: Computation) -> tuple[Finding, Strength, str, tuple[str, 
 
 
 def _obligation(name: str) -> tuple[Finding, Strength, str, tuple[str, ...]]:
-    from asura_verify.proofs.obligations import OBLIGATIONS, ProofOutcome  # noqa: PLC0415 z3 takes a second
-
+    try:
+        from asura_verify.proofs.obligations import (  # noqa: PLC0415 z3 takes a second
+            OBLIGATIONS,
+            ProofOutcome,
+        )
+    except ModuleNotFoundError as error:
+        detail = f"not tried: {error.name} is not installed"
+        return Finding.MISSING, Strength.SOLVER_PROVED, detail, ()
     chosen = next((each for each in OBLIGATIONS if each.name == name), None)
     if chosen is None:
         return Finding.MISSING, Strength.SOLVER_PROVED, f"no obligation named {name}", ()
@@ -284,8 +308,6 @@ def merged(evidence: Iterable[Evidence]) -> list[Evidence]:
             continue
         worst = min(known, item, key=lambda each: _RANK.index(each.finding))
         groups[key] = replace(
-            worst,
-            instances=known.instances + item.instances,
-            seconds=known.seconds + item.seconds,
+            worst, instances=known.instances + item.instances, seconds=known.seconds + item.seconds
         )
     return list(groups.values())

@@ -31,25 +31,12 @@ from asura_verify.claims import (
     queries,
     well_balanced,
 )
-from asura_verify.errors import UnknownClaim
-from asura_verify.registry.claim import Claim
+from asura_verify.registry.claim import Claim, UnknownClaim
 
 _GROUPS = (
-    preliminaries,
-    leverage,
-    algorithm,
-    potential,
-    length,
-    queries,
-    barriers,
-    well_balanced,
-    guarantees,
-    lower_bound,
-    bias,
-    identities,
-    beyond,
-    field,
-)
+    preliminaries, leverage, algorithm, potential, length, queries, barriers, well_balanced,
+    guarantees, lower_bound, bias, identities, beyond, field,
+)  # fmt: skip
 
 CLAIMS: tuple[Claim, ...] = tuple(claim for group in _GROUPS for claim in group.CLAIMS)
 

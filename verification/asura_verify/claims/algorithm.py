@@ -15,7 +15,7 @@ from asura_verify.deciding.comparisons import Comparisons, conjunction
 from asura_verify.instances.families import STEPS
 from asura_verify.instances.step import StepInstance, matrix_trace
 from asura_verify.registry.claim import GAMMA, Check, Counterexample, Demonstration, Range
-from asura_verify.registry.shorthand import claim, corrected, printed, reading
+from asura_verify.registry.shorthand import claim, corrected, demonstrated, printed, reading
 
 PRINTED_GAMMA = Range("gamma", 0, 1)
 
@@ -72,14 +72,11 @@ def starts_at_line_two(compare: Comparisons, instance: StepInstance) -> None:
     compare.equal("u_0", first.upper, unit)
     compare.equal("l_0", first.lower, -unit)
     compare.equal("sum of Phi", first.potential_sum, 0)
-    compare.that("A_0 = 0", first.accumulated.matrix() == fmpq_mat(*_square(algorithm.dimension)))
+    d = algorithm.dimension
+    compare.that("A_0 = 0", first.accumulated.matrix() == fmpq_mat(d, d))
     clock = instance.state.upper - instance.state.lower + instance.state.potential_sum
     proceeds = decided(clock < rational(4 * unit))
     compare.that("line 3", algorithm.proceeds(instance.state) == proceeds)
-
-
-def _square(size: int) -> tuple[int, int]:
-    return size, size
 
 
 def _product_potential() -> Demonstration:
@@ -90,17 +87,12 @@ def _product_potential() -> Demonstration:
     mass = 1 / upper - 1 / lower
     product = 1 / upper * (-1 / lower)
     total = mass / product
-    return Demonstration(
+    return demonstrated(
         decided(total != 1 and total == 4 / gamma),
-        (
-            (
-                rf"$d = 1$, one point, $\gamma = 1/4$, $j = 0$: $u = {upper}$, $l = {lower}$, "
-                "$A = 0$"
-            ),
-            rf"$U^\top((u - A)^{{-1}} + (A - l)^{{-1}})U = 1/{upper} + 1/{-lower} = {mass}$",
-            rf"the printed product gives $\Phi = 1/{upper} \cdot 1/{-lower} = {product}$",
-            rf"so the probabilities sum to ${mass} / {product} = {total} = 4d/\gamma$, not 1",
-        ),
+        rf"$d = 1$, one point, $\gamma = 1/4$, $j = 0$: $u = {upper}$, $l = {lower}$, $A = 0$",
+        rf"$U^\top((u - A)^{{-1}} + (A - l)^{{-1}})U = 1/{upper} + 1/{-lower} = {mass}$",
+        rf"the printed product gives $\Phi = 1/{upper} \cdot 1/{-lower} = {product}$",
+        rf"so the probabilities sum to ${mass} / {product} = {total} = 4d/\gamma$, not 1",
     )
 
 
@@ -111,17 +103,13 @@ def _barrier_crossed() -> Demonstration:
     after = algorithm.step(state, 0)
     reached, barrier = fraction(after.accumulated.matrix()[0, 0]), fraction(after.upper)
     potential = fraction(algorithm.distribution(state).potential)
-    return Demonstration(
+    return demonstrated(
         decided(reached > barrier),
-        (
-            (
-                r"$d = 1$, $X = [1]$, $\gamma = 3/5$: "
-                rf"$u_0 = {write_scalar(fraction(state.upper))} = -l_0$, $\Phi_0 = {potential}$"
-            ),
-            rf"$A_1 = \gamma/\Phi_0 = {reached}$",
-            f"$u_1 = 10/3 + (3/5)/(1 - 6/5)/(3/5) = 10/3 - 5 = {barrier}$",
-            f"$A_1 = {reached} > {barrier} = u_1$",
-        ),
+        r"$d = 1$, $X = [1]$, $\gamma = 3/5$: "
+        rf"$u_0 = {write_scalar(fraction(state.upper))} = -l_0$, $\Phi_0 = {potential}$",
+        rf"$A_1 = \gamma/\Phi_0 = {reached}$",
+        f"$u_1 = 10/3 + (3/5)/(1 - 6/5)/(3/5) = 10/3 - 5 = {barrier}$",
+        f"$A_1 = {reached} > {barrier} = u_1$",
     )
 
 
@@ -130,10 +118,10 @@ def _division_by_zero() -> Demonstration:
     try:
         Asura(dataset([[1]]), gamma, EXACT)
     except ZeroDivisionError:
-        return Demonstration(
-            decided(True), (r"$\gamma = 1/2$: $1 - 2 \gamma = 0$ divides the growth of $u$",)
+        return demonstrated(
+            decided(True), r"$\gamma = 1/2$: $1 - 2 \gamma = 0$ divides the growth of $u$"
         )
-    return Demonstration(decided(False), (r"$\gamma = 1/2$ was accepted",))
+    return demonstrated(decided(False), r"$\gamma = 1/2$ was accepted")
 
 
 def _endless_loop() -> Demonstration:
@@ -143,18 +131,12 @@ def _endless_loop() -> Demonstration:
     after = algorithm.step(state, 0)
     upper, lower = fraction(after.upper), fraction(after.lower)
     reached = fraction(after.accumulated.matrix()[0, 0])
-    return Demonstration(
+    return demonstrated(
         decided(reached > upper and upper - lower < fraction(state.upper - state.lower)),
-        (
-            (
-                r"$d = 1$, $\gamma = 3/4$: "
-                f"$u_1 = 8/3 + (3/4)/(1 - 3/2)/(3/4) = 8/3 - 2 = {upper}$, $A_1 = {reached}$"
-            ),
-            (
-                f"$A_1 > u_1$, and the gap shrinks from {fraction(state.upper - state.lower)} "
-                rf"to {upper - lower}: $u_j - l_j$ moves away from $8d/\gamma$"
-            ),
-        ),
+        r"$d = 1$, $\gamma = 3/4$: "
+        f"$u_1 = 8/3 + (3/4)/(1 - 3/2)/(3/4) = 8/3 - 2 = {upper}$, $A_1 = {reached}$",
+        f"$A_1 > u_1$, and the gap shrinks from {fraction(state.upper - state.lower)} "
+        rf"to {upper - lower}: $u_j - l_j$ moves away from $8d/\gamma$",
     )
 
 
@@ -231,12 +213,8 @@ CLAIMS = (
             GAMMA,
             Check("barriers", STEPS, barriers_hold),
             conclusion="barriers",
-            helped_by=(
-                "upper-barrier-survives",
-                "lower-barrier-survives",
-                "invariant-needs-half",
-                "invariant-always-breaks-beyond-half",
-            ),
+            helped_by="upper-barrier-survives lower-barrier-survives invariant-needs-half "
+            "invariant-always-breaks-beyond-half",
             theorems="invariant invariant_step",
         ),
         depends="rank-one-upper rank-one-lower",

@@ -20,7 +20,7 @@ from asura_verify.instances.families import RUNS, TREES
 from asura_verify.instances.run import RunInstance
 from asura_verify.instances.tree import TreeInstance
 from asura_verify.registry.claim import GAMMA, Check, Counterexample, Demonstration, Range
-from asura_verify.registry.shorthand import claim, corrected, printed, sharper, step
+from asura_verify.registry.shorthand import claim, corrected, demonstrated, printed, sharper, step
 from asura_verify.trees.axis_path import axis_path, breaks_spectral
 from asura_verify.trees.enumeration import Node, probability
 from asura_verify.trees.quantities import clock_tail, gamma_event
@@ -119,8 +119,12 @@ def spectrum_is_near_one(compare: Comparisons, instance: RunInstance) -> None:
         compare.equal("u_m/mid", path.upper[-1] / path.mid, 1 + reach)
         compare.equal("l_m/mid", path.lower[-1] / path.mid, 1 - reach)
         gram, total = instance.run.algorithm.frame.gram, instance.run.final.accumulated
-        compare.definite("A^T A < 1 + reach", gram * ((1 + reach) * path.mid) - total)
-        compare.definite("1 - reach < A^T A", total - gram * ((1 - reach) * path.mid))
+        compare.definite(
+            r"$A^\top A \prec (1 + \mathrm{reach}) I$", gram * ((1 + reach) * path.mid) - total
+        )
+        compare.definite(
+            r"$(1 - \mathrm{reach}) I \prec A^\top A$", total - gram * ((1 - reach) * path.mid)
+        )
 
 
 @conjunction
@@ -149,20 +153,18 @@ def _shrinking_steps() -> Demonstration:
         )
     falling = all(b < a / Fraction(3, 2) for a, b in itertools.pairwise(smallest))
     lines.append(r"it falls with $\gamma$: no constant bounds it from below")
-    return Demonstration(decided(falling), tuple(lines))
+    return demonstrated(decided(falling), *lines)
 
 
 def _short_run() -> Demonstration:
     gamma, p = Fraction(1, 10), Fraction(7, 10)
     done = run(dataset([[1]]), gamma)
     bound = p / gamma**2
-    return Demonstration(
+    return demonstrated(
         decided(done.length < bound),
-        (
-            r"$X = [1]$, $d = 1$, $\gamma = 1/10$, $p = 7/10$: the run is deterministic",
-            rf"$m = {done.length} < {bound} = p d/\gamma^2$",
-            r"so $\mathbb{P}(m < p d/\gamma^2) = 1 > 7/10$",
-        ),
+        r"$X = [1]$, $d = 1$, $\gamma = 1/10$, $p = 7/10$: the run is deterministic",
+        rf"$m = {done.length} < {bound} = p d/\gamma^2$",
+        r"so $\mathbb{P}(m < p d/\gamma^2) = 1 > 7/10$",
     )
 
 
@@ -172,47 +174,34 @@ def _dropped_factor() -> Demonstration:
     first, second = list(done.steps())[:2]
     grown = (second.upper.lower - second.lower.lower) - (first.upper.lower - first.lower.lower)
     printed = gamma**2 / (first.potential.lower * formulas.curvature(gamma))
-    return Demonstration(
+    return demonstrated(
         decided(grown == 4 * printed),
-        (
-            r"$X = [1]$, $\gamma = 1/4$, $j = 0$: $\Phi_0 = 1/4$",
-            f"$u_1 - l_1 - (u_0 - l_0) = (1/4)/(1/4) (1/(1 - 1/2) - 1/(1 + 1/2)) = {grown}$",
-            rf"$\gamma^2/(\Phi_0 (1 - 4 \gamma^2)) = {printed}$: a factor 4 is missing",
-        ),
+        r"$X = [1]$, $\gamma = 1/4$, $j = 0$: $\Phi_0 = 1/4$",
+        f"$u_1 - l_1 - (u_0 - l_0) = (1/4)/(1/4) (1/(1 - 1/2) - 1/(1 + 1/2)) = {grown}$",
+        rf"$\gamma^2/(\Phi_0 (1 - 4 \gamma^2)) = {printed}$: a factor 4 is missing",
     )
 
 
 def _one_axis() -> Demonstration:
     path = axis_path(282, Fraction(1, 138))
     limit = 1 + 1728 * path.gamma
-    return Demonstration(
+    return demonstrated(
         breaks_spectral(path),
-        (
-            (
-                r"$X = I$, $d = 282$, $\gamma = 1/138$, $e_1$ drawn every time (a path of positive "
-                "probability)"
-            ),
-            (
-                rf"$m = {path.length}$, $u_m$ is {show(path.upper)}, at least $d/(64 \gamma^2)$: "
-                r"$\Gamma$ holds"
-            ),
-            rf"the largest eigenvalue of $A^\top A$ is {show(path.largest_ratio)}",
-            rf"$1 + 1728 \gamma = {show(limit)}$",
-        ),
+        r"$X = I$, $d = 282$, $\gamma = 1/138$, $e_1$ drawn every time (a path of positive "
+        "probability)",
+        rf"$m = {path.length}$, $u_m$ is {show(path.upper)}, at least $d/(64 \gamma^2)$: "
+        r"$\Gamma$ holds",
+        rf"the largest eigenvalue of $A^\top A$ is {show(path.largest_ratio)}",
+        rf"$1 + 1728 \gamma = {show(limit)}$",
     )
 
 
 def _constant_from_the_lemma() -> Demonstration:
     given = Fraction(1, 4) ** 2 / 8
-    return Demonstration(
+    return demonstrated(
         decided(given < Fraction(1, 64)),
-        (
-            f"probability 3/4 means $p = 1/4$, and $p^2/8 = {given} < 1/64$",
-            (
-                r"the lemma gives $u_m \ge d/(128 \gamma^2)$ with probability 3/4, not "
-                r"$d/(64 \gamma^2)$"
-            ),
-        ),
+        f"probability 3/4 means $p = 1/4$, and $p^2/8 = {given} < 1/64$",
+        r"the lemma gives $u_m \ge d/(128 \gamma^2)$ with probability 3/4, not $d/(64 \gamma^2)$",
     )
 
 
@@ -220,13 +209,11 @@ def _final_gap(gamma: Fraction) -> Demonstration:
     done = run(dataset([[1]]), gamma, arithmetic=EXACT)
     gap = done.upper.lower - done.lower.lower
     bound = 9 / gamma
-    return Demonstration(
+    return demonstrated(
         decided(gap > bound),
-        (
-            rf"$X = [1]$, $d = 1$, $\gamma = {gamma}$: $m = {done.length}$",
-            f"$u_m = {show(done.upper)}$, $l_m = {show(done.lower)}$",
-            rf"$u_m - l_m = {show(gap)} > {show(bound)} = 9d/\gamma$",
-        ),
+        rf"$X = [1]$, $d = 1$, $\gamma = {gamma}$: $m = {done.length}$",
+        f"$u_m = {show(done.upper)}$, $l_m = {show(done.lower)}$",
+        rf"$u_m - l_m = {show(gap)} > {show(bound)} = 9d/\gamma$",
     )
 
 
@@ -293,8 +280,7 @@ CLAIMS = (
         ),
         sharper(
             "sharp",
-            r"$\mathbb{P}(u_m \ge 4p^2/(1 + 4p^2) \, d/\gamma^2) \ge 1 - p$ for all "
-            r"$\gamma < 1/2$",
+            r"$\mathbb{P}(u_m \ge 4p^2/(1 + 4p^2) \, d/\gamma^2) \ge 1 - p$ for all $\gamma < 1/2$",
             GAMMA,
             Check("upper-sharp", TREES, upper_is_large_sharply),
             helped_by="um-lower-constant upper-exceeds-mid",
@@ -428,12 +414,7 @@ CLAIMS = (
             r"the same for $\gamma \le 1/139$",
             Range("gamma", 0, "1/139", closed_high=True),
             conclusion="spectrum in 1 +- 1728 gamma on Gamma",
-            proved_by=(
-                "spectrum-upper",
-                "spectrum-lower",
-                "spectral-on-gamma",
-                "spectral-printed-range",
-            ),
+            proved_by="spectrum-upper spectrum-lower spectral-on-gamma spectral-printed-range",
             theorems="spectral_event",
         ),
         sharper(

@@ -36,7 +36,7 @@ def biased_regression() -> Dataset:
 
 
 def _diagonal_fit(data: Dataset, known: Sequence[int]) -> tuple[Fraction, Fraction]:
-    """Least squares on axis-parallel points: one ratio a coordinate."""
+    """Least squares on axis-parallel points: one ratio per coordinate."""
     fit = []
     for axis in range(2):
         weight = sum((data.points[i][axis] ** 2 for i in known), Fraction(0))

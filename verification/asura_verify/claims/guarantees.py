@@ -31,7 +31,7 @@ from asura_verify.registry.claim import (
     Demonstration,
     Range,
 )
-from asura_verify.registry.shorthand import claim, corrected, printed, sharper, step
+from asura_verify.registry.shorthand import claim, corrected, demonstrated, printed, sharper, step
 from asura_verify.trees.enumeration import enumerate_tree
 from asura_verify.trees.losses import LossTree
 from asura_verify.trees.quantities import clock_sides
@@ -48,8 +48,12 @@ def spectrum_is_surely_near_one(compare: Comparisons, instance: RunInstance) -> 
         compare.at_most("T <= r_m", level, path.clock(path.length))
         gram, total = instance.run.algorithm.frame.gram, instance.run.final.accumulated
         high, low = arb_of(1 + reach), arb_of(1 - reach)
-        compare.definite("A^T A < 1 + reach", gram * (high * path.mid) - total)
-        compare.definite("1 - reach < A^T A", total - gram * (low * path.mid))
+        compare.definite(
+            r"$A^\top A \prec (1 + \mathrm{reach}) I$", gram * (high * path.mid) - total
+        )
+        compare.definite(
+            r"$(1 - \mathrm{reach}) I \prec A^\top A$", total - gram * (low * path.mid)
+        )
         before = path.clock(path.length - 1)
         compare.below("r_{m-1} < T", before, level)
         compare.at_most(
@@ -123,23 +127,24 @@ def _labelled_line() -> Dataset:
     return dataset([[value] for value in values], unlabelled=6, labels=labels)
 
 
-def _main_in_one_dimension() -> tuple[CheckResult, str]:
-    epsilon = Fraction(1)
-    choice = gamma_for(epsilon, guarantee="main")
-    tree = enumerate_tree(_labelled_line(), choice.gamma)
-    losses = LossTree.of(tree)
-    chance = losses.chance_of_loss(epsilon)
-    instance = TreeInstance(_labelled_line(), choice.gamma)
+def main_on_a_line(gamma: Fraction, labels: int) -> tuple[CheckResult, str]:
+    """A main theorem at eps = 1 on one tree, its labels included."""
+    chance = LossTree.of(enumerate_tree(_labelled_line(), gamma)).chance_of_loss(Fraction(1))
+    instance = TreeInstance(_labelled_line(), gamma)
     compare = Comparisons()
     compare.at_most("3/4 <= P(loss <= 2 OPT)", Fraction(3, 4), chance.lower)
-    compare.below("E lq", instance.draws, 1089 * instance.rank)
+    compare.below("E lq", instance.draws, labels * instance.rank)
     text = (
-        r"$d = 1$, $n = 8$, $\varepsilon = 1$, $\gamma = 1/33$: "
+        rf"$d = 1$, $n = 8$, $\varepsilon = 1$, $\gamma = {gamma}$: "
         r"$\mathbb{P}(\mathrm{loss} \le 2\, \mathrm{OPT})$ is at least "
         rf"{float(chance.lower):.5f}, and $\mathbb{{E}}[\mathrm{{lq}}]$ is {show(instance.draws)}, "
-        f"below $1089 R_X = {show_scalar(1089 * instance.rank)}$"
+        f"below ${labels} R_X = {show_scalar(labels * instance.rank)}$"
     )
     return compare.result(), text
+
+
+def _main_in_one_dimension() -> tuple[CheckResult, str]:
+    return main_on_a_line(gamma_for(Fraction(1), guarantee="main").gamma, 1089)
 
 
 #: Runs of Algorithm 1 whose losses are counted; one in 1e7 such counts is a false alarm.
@@ -161,10 +166,9 @@ def _main_by_sampling() -> tuple[CheckResult, str]:
     test = BinomialTest(TRIALS, Fraction(3, 4))
     text = (
         rf"$d = 2$, $\varepsilon = 1$, $\gamma = 1/33$: {successes} of {TRIALS} losses at most "
-        rf"$2\, \mathrm{{OPT}}$; at least {test.supporting} support 3/4, at most "
-        f"{test.refuting} refute it (either in error with probability "
-        f"{float(test.false_alarm):.0e}, "
-        f"power {float(test.power(Fraction(1, 4))):.4f} against 1/4)"
+        rf"$2\, \mathrm{{OPT}}$; at least {test.supporting} support 3/4, at most {test.refuting} "
+        f"refute it (either in error with probability {float(test.false_alarm):.0e}, power "
+        f"{float(test.power(Fraction(1, 4))):.4f} against 1/4)"
     )
     return CheckResult(test.judge(successes), comparison=text), text
 
@@ -225,35 +229,25 @@ def _too_few_bits() -> Demonstration:
     constant, dimension, epsilon = 4, 1, Fraction(1, 2)
     bits = int(constant * dimension / epsilon)
     points = 2**bits + 1
-    return Demonstration(
+    return demonstrated(
         decided(points > 2**bits),
-        (
-            (
-                rf"$d = 1$, $\varepsilon = 1/2$, memory ${constant} d/\varepsilon = {bits}$ bits: "
-                f"{2**bits} contents"
-            ),
-            f"$X$ = {points} different points: the first draw alone has {points} outcomes",
-            (
-                r"so no constant times $d/\varepsilon$ bits names the support; it takes "
-                r"$d/\varepsilon$ words"
-            ),
-        ),
+        rf"$d = 1$, $\varepsilon = 1/2$, memory ${constant} d/\varepsilon = {bits}$ bits: "
+        f"{2**bits} contents",
+        f"$X$ = {points} different points: the first draw alone has {points} outcomes",
+        r"so no constant times $d/\varepsilon$ bits names the support; it takes "
+        r"$d/\varepsilon$ words",
     )
 
 
 def _small_dimension() -> Demonstration:
     value = statistical_dimension([[1]], 99)
     whole, stored = Fraction(1), value
-    return Demonstration(
+    return demonstrated(
         decided(stored * 50 < whole),
-        (
-            rf"$X_1 = [1]$, $\lambda = 99$: $\mathrm{{sd}} = 1/(1 + 99) = {value}$",
-            (
-                r"the weights alone take $d/\varepsilon$ words, the claimed total is "
-                r"$d\, \mathrm{sd}/\varepsilon = (d/\varepsilon)/100$"
-            ),
-            r"so the total needs $\mathrm{sd} = \Omega(1)$",
-        ),
+        rf"$X_1 = [1]$, $\lambda = 99$: $\mathrm{{sd}} = 1/(1 + 99) = {value}$",
+        r"the weights alone take $d/\varepsilon$ words, the claimed total is "
+        r"$d\, \mathrm{sd}/\varepsilon = (d/\varepsilon)/100$",
+        r"so the total needs $\mathrm{sd} = \Omega(1)$",
     )
 
 
@@ -281,18 +275,9 @@ CLAIMS = (
             Range("epsilon", 0, 1, closed_high=True),
             Computation("one-dimension", _main_in_one_dimension, Strength.CERTIFIED),
             Computation("two-dimensions", _main_by_sampling, Strength.SAMPLED),
-            helped_by=(
-                "main-tail-constant",
-                "main-upper-limit",
-                "main-margin-positive",
-                "main-substitution",
-                "main-logarithm-avoided",
-                "main-antiderivative",
-                "main-integral",
-                "main-integral-logarithm",
-                "main-three-quarters",
-                "main-labels",
-            ),
+            helped_by="main-tail-constant main-upper-limit main-margin-positive main-substitution "
+            "main-logarithm-avoided main-antiderivative main-integral main-integral-logarithm "
+            "main-three-quarters main-labels",
             theorems="main main_gamma algorithm1_paper",
         ),
         depends="identity-4 identity-5 identity-7 query-appendix def-well-balanced",
@@ -328,9 +313,8 @@ CLAIMS = (
         ),
         sharper(
             "loss",
-            r"$\mathbb{E}[\mathrm{excess}] \le "
-            r"\gamma^2 k (\bar{r} + \bar{r}^2/2)/((1 - 2 \gamma) T - 2 \gamma)^2\, \mathrm{OPT}$ "
-            r"where $(1 - 2 \gamma) T > 2 \gamma$",
+            r"$\mathbb{E}[\mathrm{excess}] \le \gamma^2 k (\bar{r} + \bar{r}^2/2)/((1 - 2 \gamma) "
+            r"T - 2 \gamma)^2\, \mathrm{OPT}$ where $(1 - 2 \gamma) T > 2 \gamma$",
             GAMMA,
             Check("sure-loss", SURE_TREES, sure_loss),
             theorems="level_stop_theorem sure_stop_excess",
@@ -362,14 +346,8 @@ CLAIMS = (
             "labels; as a learner that reads every label when the loop has not stopped by draw "
             "$n$, up to terms of order $1/n$",
             Computation("sharp-choice", _sharp_choice, Strength.EXACT),
-            helped_by=(
-                "sure-twenty-eight",
-                "sure-sharp-labels",
-                "sure-sharp-gamma-small",
-                "sure-sharp-ceiling",
-                "sure-sharp-margin",
-                "sure-sharp-excess",
-            ),
+            helped_by="sure-twenty-eight sure-sharp-labels sure-sharp-gamma-small "
+            "sure-sharp-ceiling sure-sharp-margin sure-sharp-excess",
             theorems="sure_stop_sharp algorithm1_sharp",
         ),
         sharper(
@@ -387,10 +365,11 @@ CLAIMS = (
             "$d$ is never below 21.57, 5.55, 2.33, 1.48, and within 0.01 of it for some pair at "
             "$d = 10^6$; counting draws",
             Computation("best-choices", _best_choices, Strength.EXACT),
-            proved_by=(
-                "sure-best-any-dimension",
-                *(f"sure-best-{row.where}-{row.epsilon}" for row in formulas.OPTIMA),
-                *(f"sure-attained-{row.where}-{row.epsilon}" for row in formulas.OPTIMA),
+            proved_by="sure-best-any-dimension "
+            + " ".join(
+                f"sure-{way}-{row.where}-{row.epsilon}"
+                for way in ("best", "attained")
+                for row in formulas.OPTIMA
             ),
         ),
         depends="identity-2 identity-5 identity-7 m-bound query-appendix spectral",

@@ -120,10 +120,7 @@ def clock_is_a_supermartingale(compare: Comparisons, instance: StepInstance) -> 
 @conjunction
 def clock_bounds_the_sum(compare: Comparisons, instance: TreeInstance) -> None:
     """E sum_{j<m} Phi_j^M/Phi_j <= k rbar Tr(M)/gamma^2, for M = D and M = I."""
-    for name, coefficients in (
-        ("D", None),
-        ("I", (Fraction(1),) * instance.data.size),
-    ):
+    for name, coefficients in (("D", None), ("I", (Fraction(1),) * instance.data.size)):
         sides = clock_sides(instance.tree, coefficients)
         compare.at_most(f"M = {name}", sides.left, sides.right)
 
@@ -199,9 +196,8 @@ CLAIMS = (
         "The barriers in terms of the clock",
         "beyond the paper",
         printed(
-            r"$\mathrm{mid} = (d/\gamma^2) r_m$, "
-            r"$u_m = (1 + 2 \gamma)\, \mathrm{mid} + 2d/\gamma$, "
-            r"$l_m = (1 - 2 \gamma)\, \mathrm{mid} - 2d/\gamma$",
+            r"$\mathrm{mid} = (d/\gamma^2) r_m$, $u_m = (1 + 2 \gamma)\, \mathrm{mid} + "
+            r"2d/\gamma$, $l_m = (1 - 2 \gamma)\, \mathrm{mid} - 2d/\gamma$",
             GAMMA,
             Check("middle", STEPS, middle_follows_the_clock),
             Check("barriers-of-the-middle", RUNS, barriers_follow_the_middle),
@@ -219,13 +215,8 @@ CLAIMS = (
             r"with $\rho$ the positive root of $r^2 + (k/4) r = 1$",
             GAMMA,
             Check("clock-bounds", RUNS, clock_is_bounded),
-            proved_by=(
-                "potentials-accumulate",
-                "potentials-per-rate",
-                "rate-before-stop",
-                "rate-root-below-one",
-                "last-rate",
-            ),
+            proved_by="potentials-accumulate potentials-per-rate rate-before-stop "
+            "rate-root-below-one last-rate",
             theorems="clock_bounds",
         ),
         sharper(
@@ -247,13 +238,8 @@ CLAIMS = (
             r"$\mathbb{P}(r_m < q) \le (1/2) \sqrt{k q/(1 - q)}$ for $0 < q < 1$",
             GAMMA,
             Check("tail", TREES, tail_is_bounded),
-            helped_by=(
-                "tail-without-root",
-                "tail-last-step",
-                "tail-step-short",
-                "tail-step-long",
-                "tail-step-overshoot",
-            ),
+            helped_by="tail-without-root tail-last-step tail-step-short tail-step-long "
+            "tail-step-overshoot",
             theorems="tail tail_root",
         ),
         depends="identity-1 potential-monotone",
@@ -290,9 +276,8 @@ CLAIMS = (
         "The noise lemma",
         "beyond the paper",
         printed(
-            r"$\mathbb{E}[v_{j+1} \mid G_j] = v_j$, and "
-            r"$\mathbb{E}[|v_{j+1} - v_j|^2 \mid G_j] \le "
-            r"\mathrm{OPT}\, (d^2 k/\gamma^2)(1 + r_j)(r_{j+1} - r_j)$",
+            r"$\mathbb{E}[v_{j+1} \mid G_j] = v_j$, and $\mathbb{E}[|v_{j+1} - v_j|^2 \mid G_j] "
+            r"\le \mathrm{OPT}\, (d^2 k/\gamma^2)(1 + r_j)(r_{j+1} - r_j)$",
             GAMMA,
             Check("noise-step", STEPS, noise_grows_slowly),
             Check("noise-tree", TREES, noise_on_a_tree),

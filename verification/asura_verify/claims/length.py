@@ -13,7 +13,7 @@ from asura_verify.deciding.comparisons import Comparisons, conjunction
 from asura_verify.instances.families import RUNS
 from asura_verify.instances.run import RunInstance
 from asura_verify.registry.claim import GAMMA, Check, Counterexample, Demonstration
-from asura_verify.registry.shorthand import claim, printed, reading, sharper, step
+from asura_verify.registry.shorthand import claim, demonstrated, printed, reading, sharper, step
 
 
 @conjunction
@@ -50,21 +50,12 @@ def _text_criterion() -> Demonstration:
     grown = finished.upper.midpoint - finished.lower.midpoint - 4 / gamma
     total = sum((step.potential.midpoint for step in finished.steps()), Fraction(0))
     at_stop = grown + total
-    return Demonstration(
+    return demonstrated(
         decided(at_stop < 8 / gamma),
-        (
-            rf"$d = 1$, $\gamma = 1/4$: Algorithm 2 stops at $m = {finished.length}$",
-            (
-                "there "
-                r"$\sum 4 \gamma^2/(\Phi_i (1 - 4 \gamma^2)) + \sum \Phi_i "
-                rf"= {float(at_stop):.4f}$, below $8d/\gamma = "
-                "32$: by the text the loop would go on"
-            ),
-            (
-                r"the sum leaves out $u_0 - l_0 = 4d/\gamma$, so the bound should be "
-                r"$4d/\gamma = 16$"
-            ),
-        ),
+        rf"$d = 1$, $\gamma = 1/4$: Algorithm 2 stops at $m = {finished.length}$",
+        rf"there $\sum 4 \gamma^2/(\Phi_i (1 - 4 \gamma^2)) + \sum \Phi_i = {float(at_stop):.4f}$, "
+        r"below $8d/\gamma = 32$: by the text the loop would go on",
+        r"the sum leaves out $u_0 - l_0 = 4d/\gamma$, so the bound should be $4d/\gamma = 16$",
     )
 
 
@@ -73,13 +64,11 @@ def _misindexed() -> Demonstration:
     done = run(dataset([[1]]), gamma, arithmetic=EXACT)
     total = sum((step.potential.lower for step in done.steps()), Fraction(0))
     clock = done.upper.lower - done.lower.lower + total
-    return Demonstration(
+    return demonstrated(
         decided(done.length == 9 and clock >= 8 / gamma),
-        (
-            r"$X = [1]$, $\gamma = 1/4$: $m = 9$, so $m \ge 9$",
-            rf"$(u_9 - l_9) + \sum_{{i<9}} \Phi_i = {float(clock):.4f} \ge 32 = 8d/\gamma$",
-            "the condition at $t$ says $m > t$",
-        ),
+        r"$X = [1]$, $\gamma = 1/4$: $m = 9$, so $m \ge 9$",
+        rf"$(u_9 - l_9) + \sum_{{i<9}} \Phi_i = {float(clock):.4f} \ge 32 = 8d/\gamma$",
+        "the condition at $t$ says $m > t$",
     )
 
 

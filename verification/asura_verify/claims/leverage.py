@@ -12,7 +12,7 @@ from asura_verify.deciding.comparisons import Comparisons, conjunction
 from asura_verify.instances.families import POINTS
 from asura_verify.instances.step import PointsInstance
 from asura_verify.registry.claim import Check, Counterexample, Demonstration
-from asura_verify.registry.shorthand import claim, corrected, printed
+from asura_verify.registry.shorthand import claim, corrected, demonstrated, printed
 
 #: Expected sizes m at which the counts are compared: none, some and all probabilities capped.
 SIZES = (Fraction(1, 100), Fraction(1), Fraction(7, 2), Fraction(1000))
@@ -39,18 +39,11 @@ def _capped() -> Demonstration:
     size = Fraction(4)
     count = sum(LeverageSampling(size).probabilities(data), Fraction(0))
     printed = size / data.dimension * reduced_rank(data)
-    return Demonstration(
+    return demonstrated(
         decided(count != printed and count == 2),
-        (
-            (
-                "$X = X_1 = I$, $d = 2$, $m = 4$: every $|U(x)|^2 = 1$, so "
-                r"$p(x) = \min(1, 4/2) = 1$"
-            ),
-            (
-                rf"$\mathbb{{E}}|S \cap X_1| = 1 + 1 = {count} = d$, but "
-                rf"$(m/d) \sum |U(x)|^2 = (4/2) \cdot 2 = {printed}$"
-            ),
-        ),
+        r"$X = X_1 = I$, $d = 2$, $m = 4$: every $|U(x)|^2 = 1$, so $p(x) = \min(1, 4/2) = 1$",
+        rf"$\mathbb{{E}}|S \cap X_1| = 1 + 1 = {count} = d$, but "
+        rf"$(m/d) \sum |U(x)|^2 = (4/2) \cdot 2 = {printed}$",
     )
 
 

@@ -14,13 +14,13 @@ from asura.dataset import ridge
 from asura.lower_bound import balanced_noise, lower_bound_instance
 from asura.scalars import rational, show_scalar
 from asura.verdict import decided
-from asura_verify.deciding.comparisons import CheckResult, Comparisons, conjunction
+from asura_verify.deciding.comparisons import VACUOUS, CheckResult, Comparisons, conjunction
 from asura_verify.deciding.numbers import below, show
 from asura_verify.deciding.strength import Strength
 from asura_verify.instances.design import DesignInstance, LearnerInstance, PackingInstance
 from asura_verify.instances.families import DESIGNS, LEARNERS, PACKINGS
 from asura_verify.registry.claim import Check, Counterexample, Demonstration, Range
-from asura_verify.registry.shorthand import claim, printed, reading, sharper, step
+from asura_verify.registry.shorthand import claim, demonstrated, printed, reading, sharper, step
 
 LAMBDA = Range("lambda", 1, 50, closed_low=True, closed_high=True)
 EPSILON = Range("epsilon", 0, "1/100", closed_high=True)
@@ -68,13 +68,13 @@ def shrinking_learner_succeeds(instance: LearnerInstance) -> CheckResult:
     The expectation is over all subsets of k copies, enumerated.
     """  # noqa: E501
     if instance.root >= 1:
-        return CheckResult(decided(True), applies=False)
+        return VACUOUS
     compare = Comparisons()
     n, total, best = _row(instance)
     one, s = 1 + instance.lam, instance.root
     count = min(len(instance.labels), math.ceil((1 - s) ** 2 / (instance.epsilon * one)))
     if count == 0:
-        return CheckResult(decided(True), applies=False)
+        return VACUOUS
     excess = Fraction(0)
     subsets = list(itertools.combinations(instance.labels, count))
     for subset in subsets:
@@ -97,13 +97,11 @@ def _missing_factor_two() -> Demonstration:
     part = rational(Fraction(1, 1000) * (1 + lam))
     left = 2 * ((arb(1).exp() / part) ** (arb(part) * dimension))
     right = arb(2) ** (arb(rational(Fraction(11, 1000))) * dimension * (1 + lam))
-    return Demonstration(
+    return demonstrated(
         below(right, left),
-        (
-            r"$d = 1$, $\lambda = 1$: $2 (e/0.002)^{0.002} \le 2^{0.022}$ is claimed",
-            f"left {left.str(8)}, right {right.str(8)}: the factor 2 does not fit",
-            "it is what the -1 in the exponent of point 4 pays for",
-        ),
+        r"$d = 1$, $\lambda = 1$: $2 (e/0.002)^{0.002} \le 2^{0.022}$ is claimed",
+        f"left {left.str(8)}, right {right.str(8)}: the factor 2 does not fit",
+        "it is what the -1 in the exponent of point 4 pays for",
     )
 
 
@@ -114,59 +112,37 @@ def _wrong_scaling() -> Demonstration:
     labels = [(1 + lam) / 4 + e for e in noise]  # the noise is not divided by sqrt(n)
     best = optimum(ridge(rows, lam, labels=labels))[1].lower
     claimed = lam * (1 + lam) + (1 + lam) / epsilon
-    return Demonstration(
+    return demonstrated(
         decided(best != claimed and best == lam * (1 + lam) + copies * (1 + lam) / epsilon),
-        (
-            (
-                r"$d = 1$, $\lambda = 1$, $\varepsilon = 1/2$, $n = 16$ copies of $e_1/4$, noise "
-                "of variance 4 per label"
-            ),
-            (
-                rf"$\mathrm{{OPT}} = \lambda(1 + \lambda) + n (1 + \lambda)/\varepsilon "
-                f"= {show_scalar(best)}$, not {show_scalar(claimed)}"
-            ),
-            (
-                r"it grows with $n$; with the appendix's $1/\sqrt{n}$ in front of the noise it "
-                "does not"
-            ),
-        ),
+        r"$d = 1$, $\lambda = 1$, $\varepsilon = 1/2$, $n = 16$ copies of $e_1/4$, noise "
+        "of variance 4 per label",
+        rf"$\mathrm{{OPT}} = \lambda(1 + \lambda) + n (1 + \lambda)/\varepsilon "
+        f"= {show_scalar(best)}$, not {show_scalar(claimed)}",
+        r"it grows with $n$; with the appendix's $1/\sqrt{n}$ in front of the noise it does not",
     )
 
 
 def _constant_learner() -> Demonstration:
     made = lower_bound_instance([1, -1], lam=3, epsilon="1/100", copies=16)
     achieved = loss(made.data, made.beta_star)
-    return Demonstration(
+    return demonstrated(
         decided(achieved.exact and achieved.lower == made.optimum),
-        (
-            (
-                r"fix any instance $(X, Y)$, for example $d = 2$, $\lambda = 3$, "
-                r"$\varepsilon = 1/100$, $n = 16$"
-            ),
-            (
-                r"the learner that always answers this instance's $\beta^\ast = (1, -1)$ reads no "
-                "label"
-            ),
-            rf"its loss is ${show(achieved)} = \mathrm{{OPT}}$",
-            "so the labels must be chosen after the learner, or at random",
-        ),
+        r"fix any instance $(X, Y)$, for example $d = 2$, $\lambda = 3$, "
+        r"$\varepsilon = 1/100$, $n = 16$",
+        r"the learner that always answers this instance's $\beta^\ast = (1, -1)$ reads no label",
+        rf"its loss is ${show(achieved)} = \mathrm{{OPT}}$",
+        "so the labels must be chosen after the learner, or at random",
     )
 
 
 def _natural_logarithms() -> Demonstration:
     constant = arb(3) / 2 * arb(2).log()
-    return Demonstration(
+    return demonstrated(
         below(constant, arb(rational(Fraction(7, 5)))),
-        (
-            (
-                r"$\log n \ge (1 - 0.011(1 + \lambda)) d \log 2 - \log 2$; $\log(1 + x) \le x$ "
-                "needs natural logs"
-            ),
-            (
-                r"$(3/4) \log n \le (1/2) m \varepsilon (1 + \lambda)$ gives the constant "
-                rf"$(3/2) \log 2$, which is {constant.str(6, radius=False)}, below 1.4"
-            ),
-        ),
+        r"$\log n \ge (1 - 0.011(1 + \lambda)) d \log 2 - \log 2$; $\log(1 + x) \le x$ "
+        "needs natural logs",
+        r"$(3/4) \log n \le (1/2) m \varepsilon (1 + \lambda)$ gives the constant "
+        rf"$(3/2) \log 2$, which is {constant.str(6, radius=False)}, below 1.4",
     )
 
 
@@ -180,13 +156,8 @@ CLAIMS = (
             LAMBDA,
             EPSILON,
             Check("packing", PACKINGS, packing_has_its_properties),
-            helped_by=(
-                "packing-radius",
-                "packing-exponent",
-                "packing-exponent-fails-below-one",
-                "packing-ratio",
-                "packing-factor-two-is-lost",
-            ),
+            helped_by="packing-radius packing-exponent packing-exponent-fails-below-one "
+            "packing-ratio packing-factor-two-is-lost",
             theorems="packing packing_exists",
         ),
         step(
@@ -204,9 +175,8 @@ CLAIMS = (
         "The optimum of the hard instance",
         "Section 5 and Appendix A",
         printed(
-            r"$\beta^\ast = \mathrm{sgn}$ and "
-            r"$\mathrm{OPT} = d(\lambda(1 + \lambda) + (1 + \lambda)/\varepsilon)$, noise scaled "
-            r"by $1/\sqrt{n}$",
+            r"$\beta^\ast = \mathrm{sgn}$ and $\mathrm{OPT} = d(\lambda(1 + \lambda) + (1 + "
+            r"\lambda)/\varepsilon)$, noise scaled by $1/\sqrt{n}$",
             Range("lambda", 0, None, closed_low=True),
             Check("design", DESIGNS, design_has_its_optimum),
             helped_by="optimum-of-the-instance",
@@ -218,8 +188,7 @@ CLAIMS = (
             "Section 5",
             Counterexample(
                 "wrong-scaling",
-                r"$d = 1$, $\lambda = 1$, $\varepsilon = 1/2$, "
-                "$n = 16$",
+                r"$d = 1$, $\lambda = 1$, $\varepsilon = 1/2$, $n = 16$",
                 _wrong_scaling,
             ),
             refutations="lower_bound_opt_main_text_refuted",
@@ -252,16 +221,8 @@ CLAIMS = (
             r"$\lambda$ in $[0, 50]$",
             EPSILON,
             Range("lambda", 0, 50, closed_low=True, closed_high=True),
-            helped_by=(
-                "decoding-radius",
-                "decoding-radius-without-lambda",
-                "consistent-logarithms-above",
-                "consistent-logarithms-below",
-                "assouad",
-                "assouad-constant",
-                "paley-zygmund",
-                "forty-four",
-            ),
+            helped_by="decoding-radius decoding-radius-without-lambda consistent-logarithms-above "
+            "consistent-logarithms-below assouad assouad-constant paley-zygmund forty-four",
             theorems="lower_bound lower_bound_general",
         ),
         depends="lower-bound-opt",
@@ -275,12 +236,7 @@ CLAIMS = (
             r"$(1 - \delta)(1 - \sqrt{\varepsilon \lambda})^2\, \mathrm{sd}/\varepsilon$ distinct "
             "labels in expectation, for every learner; and there Algorithm 1 reads "
             r"$(1 + 3 \delta) R_X/\varepsilon$, up to terms that vanish with the horizon",
-            helped_by=(
-                "optimal-posterior",
-                "optimal-convex",
-                "optimal-prior",
-                "optimal-prior-is-best",
-            ),
+            helped_by="optimal-posterior optimal-convex optimal-prior optimal-prior-is-best",
             theorems="optimal settled",
         ),
         sharper(

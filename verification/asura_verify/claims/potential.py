@@ -18,7 +18,7 @@ from asura_verify.instances.families import RUNS, STEPS
 from asura_verify.instances.run import RunInstance
 from asura_verify.instances.step import ExactState, StepInstance, exact_matrix, matrix_trace
 from asura_verify.registry.claim import GAMMA, Check, Counterexample, Demonstration, Range
-from asura_verify.registry.shorthand import claim, printed, sharper, step
+from asura_verify.registry.shorthand import claim, demonstrated, printed, sharper, step
 
 QUARTER = Range("gamma", 0, "1/4", closed_high=True)
 
@@ -129,29 +129,23 @@ def _swapped_increment() -> Demonstration:
     _, before, after = _first_step()
     gamma = potential = Fraction(1, 4)
     grown, printed = fraction(after.lower - before.lower), gamma / (1 - 2 * gamma) / potential
-    return Demonstration(
+    return demonstrated(
         decided(grown != printed),
-        (
-            r"$X = [1]$, $\gamma = 1/4$, $j = 0$: $\Phi_0 = 1/4$",
-            f"$l_1 - l_0 = (1/4)/((1 + 1/2)(1/4)) = {grown}$",
-            (
-                rf"$\gamma/((1 - 2 \gamma) \Phi_0) = (1/4)/((1 - 1/2)(1/4)) = {printed}$: that is "
-                "the growth of $u$"
-            ),
-        ),
+        r"$X = [1]$, $\gamma = 1/4$, $j = 0$: $\Phi_0 = 1/4$",
+        f"$l_1 - l_0 = (1/4)/((1 + 1/2)(1/4)) = {grown}$",
+        rf"$\gamma/((1 - 2 \gamma) \Phi_0) = (1/4)/((1 - 1/2)(1/4)) = {printed}$: that is "
+        "the growth of $u$",
     )
 
 
 def _not_a_martingale() -> Demonstration:
     algorithm, before, after = _first_step()
     first, second = (fraction(algorithm.distribution(s).potential) for s in (before, after))
-    return Demonstration(
+    return demonstrated(
         decided(second < first),
-        (
-            r"$X = [1]$, $\gamma = 1/4$: one point, so $\Phi_1$ is known at $j = 0$",
-            rf"$\Phi_0 = 1/8 + 1/8 = {first}$",
-            rf"$A_1 = 1$, $u_1 = 10$, $l_1 = -22/3$: $\Phi_1 = 1/9 + 3/25 = {second} < {first}$",
-        ),
+        r"$X = [1]$, $\gamma = 1/4$: one point, so $\Phi_1$ is known at $j = 0$",
+        rf"$\Phi_0 = 1/8 + 1/8 = {first}$",
+        rf"$A_1 = 1$, $u_1 = 10$, $l_1 = -22/3$: $\Phi_1 = 1/9 + 3/25 = {second} < {first}$",
     )
 
 
@@ -209,12 +203,8 @@ CLAIMS = (
             r"$\mathbb{E}\, \Phi_{j+1}^M \le \mathbb{E}\, \Phi_j^M$ for every semidefinite $M$",
             GAMMA,
             Check("potential-decreases", STEPS, potential_decreases),
-            helped_by=(
-                "monotone-upper-eigenvalue",
-                "monotone-lower-eigenvalue",
-                "monotone-upper-rate",
-                "monotone-lower-rate",
-            ),
+            helped_by="monotone-upper-eigenvalue monotone-lower-eigenvalue monotone-upper-rate "
+            "monotone-lower-rate",
             theorems="potential_monotone",
         ),
         step(

@@ -20,9 +20,10 @@ from asura_verify.instances.step import (
     RidgeInstance,
     exact_matrix,
     matrix_trace,
+    shifted,
 )
 from asura_verify.registry.claim import Check, Counterexample, Demonstration, Range
-from asura_verify.registry.shorthand import claim, corrected, printed, sharper, step
+from asura_verify.registry.shorthand import claim, corrected, demonstrated, printed, sharper, step
 
 LAMBDA = Range("lambda", 0, None, closed_low=True)
 POSITIVE_LAMBDA = Range("lambda", 0, None)
@@ -102,15 +103,8 @@ def ridge_rank_is_statistical_dimension(compare: Comparisons, instance: RidgeIns
     if instance.lam > 0:
         rows = exact_matrix(instance.rows)
         gram = rows.transpose() * rows
-        size = gram.nrows()
-        shifted = fmpq_mat(gram)
-        for i in range(size):
-            shifted[i, i] += rational(instance.lam)
-        compare.equal(
-            "R_X by definition",
-            reduced_rank(ridge_data(instance)),
-            matrix_trace(shifted.inv() * gram),
-        )
+        value = matrix_trace(shifted(gram, instance.lam).inv() * gram)
+        compare.equal("R_X by definition", reduced_rank(ridge_data(instance)), value)
 
 
 @conjunction
@@ -119,36 +113,28 @@ def kernel_rank_is_effective_dimension(compare: Comparisons, instance: KernelIns
     value = reduced_rank(kernel_data(instance))
     compare.equal("R_X = d_lambda", value, effective_dimension(instance.kernel, instance.lam))
     kernel = exact_matrix(instance.kernel)
-    shifted = fmpq_mat(kernel)
-    for i in range(kernel.nrows()):
-        shifted[i, i] += rational(instance.lam)
-    compare.equal("R_X = Tr((K + lambda)^-1 K)", value, matrix_trace(shifted.inv() * kernel))
+    trace = matrix_trace(shifted(kernel, instance.lam).inv() * kernel)
+    compare.equal("R_X = Tr((K + lambda)^-1 K)", value, trace)
 
 
 def _singular_gram() -> Demonstration:
     gram = fmpq_mat([[1, 1], [1, 1]])
     value = reduced_rank(dataset([[1, 1]]))
-    return Demonstration(
+    return demonstrated(
         decided(gram.det() == 0),
-        (
-            (
-                r"$X = X_1 = [1\; 1]$: $X^\top X = [[1, 1], [1, 1]]$ has determinant "
-                r"$1 \cdot 1 - 1 \cdot 1 = 0$"
-            ),
-            f"so the printed inverse does not exist; on the row space $R_X = {value}$",
-        ),
+        r"$X = X_1 = [1\; 1]$: $X^\top X = [[1, 1], [1, 1]]$ has determinant "
+        r"$1 \cdot 1 - 1 \cdot 1 = 0$",
+        f"so the printed inverse does not exist; on the row space $R_X = {value}$",
     )
 
 
 def _two_roots() -> Demonstration:
     first, second = fmpq_mat([[1, 0], [0, 1]]), fmpq_mat([[0, 1], [-1, 0]])
     same = first.transpose() * first == second.transpose() * second
-    return Demonstration(
+    return demonstrated(
         decided(bool(same) and first != second),
-        (
-            r"$K = I$: $Z = I$ and $Z = [[0, 1], [-1, 0]]$ both satisfy $Z^\top Z = K$",
-            "in general $Q Z$ does for every orthogonal $Q$",
-        ),
+        r"$K = I$: $Z = I$ and $Z = [[0, 1], [-1, 0]]$ both satisfy $Z^\top Z = K$",
+        "in general $Q Z$ does for every orthogonal $Q$",
     )
 
 
@@ -157,13 +143,11 @@ def _dropped_regularisation() -> Demonstration:
     dropped = kernel**2 / (kernel**2 + kernel)
     meant = kernel / (kernel + lam)
     reference = reduced_rank(kernel_data(KernelInstance(((kernel,),), lam, (kernel,), (kernel,))))
-    return Demonstration(
+    return demonstrated(
         decided(dropped != meant and reference == meant),
-        (
-            r"$K = 1$, $\lambda = 2$, $X_1 = 1$",
-            rf"$X_2 = \sqrt{{K}} = 1$: $R_X = 1/(1 + 1) = {dropped}$",
-            rf"$X_2 = \sqrt{{\lambda K}}$: $R_X = 1/(1 + 2) = {meant} = d_2(K)$",
-        ),
+        r"$K = 1$, $\lambda = 2$, $X_1 = 1$",
+        rf"$X_2 = \sqrt{{K}} = 1$: $R_X = 1/(1 + 1) = {dropped}$",
+        rf"$X_2 = \sqrt{{\lambda K}}$: $R_X = 1/(1 + 2) = {meant} = d_2(K)$",
     )
 
 

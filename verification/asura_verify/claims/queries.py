@@ -19,13 +19,16 @@ from asura_verify.instances.families import POINTS, STEPS, TREES
 from asura_verify.instances.step import PointsInstance, StepInstance, matrix_trace
 from asura_verify.instances.tree import TreeInstance
 from asura_verify.registry.claim import GAMMA, Check, Counterexample, Demonstration
-from asura_verify.registry.shorthand import claim, corrected, printed, reading, sharper
-from asura_verify.trees.enumeration import enumerate_tree, expectation
-from asura_verify.trees.quantities import (
-    clock_sides,
-    expected_distinct_labels,
-    expected_draws,
+from asura_verify.registry.shorthand import (
+    claim,
+    corrected,
+    demonstrated,
+    printed,
+    reading,
+    sharper,
 )
+from asura_verify.trees.enumeration import enumerate_tree, expectation
+from asura_verify.trees.quantities import clock_sides, expected_distinct_labels, expected_draws
 
 
 @conjunction
@@ -87,20 +90,14 @@ def _always_unlabelled() -> Demonstration:
     data = dataset([[1]] * 18, unlabelled=9)
     done = run(data, Fraction(1, 4), arithmetic=EXACT, chooser=Picks(range(9)))
     mass = done.length * reduced_rank(data)
-    return Demonstration(
+    return demonstrated(
         decided(done.draws == 9 and done.distinct_labels == 9 and mass == Fraction(9, 2)),
-        (
-            (
-                r"$X$ = 18 copies of $[1]$, $X_1$ the first nine of them, $\gamma = 1/4$: $d = 1$, "
-                "$R_X = 1/2$"
-            ),
-            "every $p_x = 1/18$ in every iteration, whatever was drawn; $m = 9$",
-            (
-                r"drawing $x_0, \ldots, x_8$ has probability $18^{-9} > 0$ and queries "
-                r"$\mathrm{lq} = 9$ different labels"
-            ),
-            rf"but $\sum_j \sum_{{X_1}} p_x = 9 \cdot 9/18 = {show_scalar(mass)} < 9$",
-        ),
+        r"$X$ = 18 copies of $[1]$, $X_1$ the first nine of them, $\gamma = 1/4$: $d = 1$, "
+        "$R_X = 1/2$",
+        "every $p_x = 1/18$ in every iteration, whatever was drawn; $m = 9$",
+        r"drawing $x_0, \ldots, x_8$ has probability $18^{-9} > 0$ and queries "
+        r"$\mathrm{lq} = 9$ different labels",
+        rf"but $\sum_j \sum_{{X_1}} p_x = 9 \cdot 9/18 = {show_scalar(mass)} < 9$",
     )
 
 
@@ -108,12 +105,10 @@ def _first_iteration_dropped() -> Demonstration:
     tree = enumerate_tree(dataset([[1]]), Fraction(1, 4), arithmetic=EXACT)
     draws = expected_draws(tree).midpoint
     from_one = draws - 1
-    return Demonstration(
+    return demonstrated(
         decided(draws > from_one and draws == 9),
-        (
-            r"$X = X_1 = [1]$, $\gamma = 1/4$: $\Phi^D/\Phi = 1$ in every iteration, $m = 9$",
-            rf"$\mathbb{{E}}[\mathrm{{lq}}] = {draws}$, but the sum from $j = 1$ is {from_one}",
-        ),
+        r"$X = X_1 = [1]$, $\gamma = 1/4$: $\Phi^D/\Phi = 1$ in every iteration, $m = 9$",
+        rf"$\mathbb{{E}}[\mathrm{{lq}}] = {draws}$, but the sum from $j = 1$ is {from_one}",
     )
 
 
@@ -123,23 +118,15 @@ def _lost_factor() -> Demonstration:
     tree = enumerate_tree(data, gamma, arithmetic=EXACT)
     draws, rank = expected_draws(tree).midpoint, reduced_rank(data)
     first, second = draws * gamma * rank, 2 * rank / gamma
-    return Demonstration(
+    return demonstrated(
         decided(draws > first and draws > second and draws == 9),
-        (
-            (
-                r"$X = X_1 = [1]$, $\gamma = 1/4$: $d = 1$, $R_X = 1$, $m = 9$ and every draw is "
-                "from $X_1$"
-            ),
-            rf"$\mathbb{{E}}[\mathrm{{lq}}] = {draws}$",
-            (
-                rf"$\mathbb{{E}}[m]\, \gamma\, \mathrm{{Tr}}(D)/d = 9/4 = {first}$, and "
-                rf"$2 R_X/\gamma = {second} < {draws}$"
-            ),
-            (
-                r"$(2/\gamma) \Phi_0^D = (2/\gamma)(\gamma/d)\, \mathrm{Tr}\, D "
-                r"= 2\, \mathrm{Tr}(D)/d$: a factor $2/\gamma$ was lost"
-            ),
-        ),
+        r"$X = X_1 = [1]$, $\gamma = 1/4$: $d = 1$, $R_X = 1$, $m = 9$ and every draw is "
+        "from $X_1$",
+        rf"$\mathbb{{E}}[\mathrm{{lq}}] = {draws}$",
+        rf"$\mathbb{{E}}[m]\, \gamma\, \mathrm{{Tr}}(D)/d = 9/4 = {first}$, and "
+        rf"$2 R_X/\gamma = {second} < {draws}$",
+        r"$(2/\gamma) \Phi_0^D = (2/\gamma)(\gamma/d)\, \mathrm{Tr}\, D "
+        r"= 2\, \mathrm{Tr}(D)/d$: a factor $2/\gamma$ was lost",
     )
 
 
@@ -184,9 +171,8 @@ CLAIMS = (
         "Expected draws from $X_1$",
         "lemma:iterations, Appendix A",
         printed(
-            r"$\mathbb{E}[\mathrm{lq}] \le "
-            r"\mathbb{E} \sum_{j=1}^{m-1} \Phi_j^D/\Phi_j^{\mathrm{Id}}$; "
-            r"$\mathrm{lq}$ counts draws or labels",
+            r"$\mathbb{E}[\mathrm{lq}] \le \mathbb{E} \sum_{j=1}^{m-1} "
+            r"\Phi_j^D/\Phi_j^{\mathrm{Id}}$; $\mathrm{lq}$ counts draws or labels",
             Counterexample(
                 "first-iteration", r"$X = X_1 = [1]$, $\gamma = 1/4$", _first_iteration_dropped
             ),
@@ -194,9 +180,8 @@ CLAIMS = (
         ),
         reading(
             "from-zero",
-            r"$\mathbb{E}[\mathrm{lq}] = "
-            r"\mathbb{E} \sum_{j=0}^{m-1} \Phi_j^D/\Phi_j^{\mathrm{Id}}$, "
-            "draws counted with multiplicity",
+            r"$\mathbb{E}[\mathrm{lq}] = \mathbb{E} \sum_{j=0}^{m-1} "
+            r"\Phi_j^D/\Phi_j^{\mathrm{Id}}$, draws counted with multiplicity",
             GAMMA,
             Check("draws", TREES, draws_equal_the_mass),
             helped_by="gap-increment",
@@ -210,9 +195,8 @@ CLAIMS = (
         "Labels queried, main text",
         "eq:final-bound, Section 4.2",
         printed(
-            r"$\mathbb{E}[\mathrm{lq}] \le \mathbb{E}[m]\, \gamma\, \mathrm{Tr}(D)/d "
-            r"\le 2 R_X/\gamma$; "
-            r"$\mathrm{lq}$ counts draws or labels",
+            r"$\mathbb{E}[\mathrm{lq}] \le \mathbb{E}[m]\, \gamma\, \mathrm{Tr}(D)/d \le 2 "
+            r"R_X/\gamma$; $\mathrm{lq}$ counts draws or labels",
             Counterexample("lost-factor", r"$X = X_1 = [1]$, $\gamma = 1/4$", _lost_factor),
             refutations="query_main_refuted query_main_distinct_refuted",
         ),

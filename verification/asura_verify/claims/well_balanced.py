@@ -14,14 +14,14 @@ from asura.scalars import rational
 from asura.verdict import decided
 from asura_verify import formulas
 from asura_verify.claims.identities import points_are_evenly_seen
-from asura_verify.deciding.comparisons import CheckResult, Comparisons, conjunction
+from asura_verify.deciding.comparisons import VACUOUS, CheckResult, Comparisons, conjunction
 from asura_verify.deciding.numbers import show
 from asura_verify.instances.families import RUNS, STEPS, TREES
 from asura_verify.instances.run import RunInstance
 from asura_verify.instances.step import StepInstance, matrix_trace
 from asura_verify.instances.tree import TreeInstance
 from asura_verify.registry.claim import GAMMA, Check, Counterexample, Demonstration, Range
-from asura_verify.registry.shorthand import claim, corrected, printed, sharper, step
+from asura_verify.registry.shorthand import claim, corrected, demonstrated, printed, sharper, step
 from asura_verify.trees.quantities import clock_tail
 
 
@@ -94,11 +94,15 @@ def balanced_surely(instance: RunInstance) -> CheckResult:
     with instance.working() as path:
         last = path.clock(path.length)
         if not last >= arb(1) / 5:
-            return CheckResult(decided(True), applies=False)
+            return VACUOUS
         g = path.gamma
         gram, total = instance.run.algorithm.frame.gram, instance.run.final.accumulated
-        compare.definite("A^T A < 1 + 12 gamma", gram * ((1 + 12 * g) * path.mid) - total)
-        compare.definite("1 - 12 gamma < A^T A", total - gram * ((1 - 12 * g) * path.mid))
+        compare.definite(
+            r"$A^\top A \prec (1 + 12 \gamma) I$", gram * ((1 + 12 * g) * path.mid) - total
+        )
+        compare.definite(
+            r"$(1 - 12 \gamma) I \prec A^\top A$", total - gram * ((1 - 12 * g) * path.mid)
+        )
         compare.at_most("sum of alpha", _alpha_sum(instance), 1)
         for j in range(path.length):
             value = formulas.condition_at_most(g, path.mid, path.gap(j))
@@ -118,18 +122,13 @@ def _off_by_n() -> Demonstration:
     spectral = sum(x * x / 2 for x in points)  # U(x) = x/sqrt(2), weights 1
     weighted = sum(x * x for x in points)
     mean = sum(x * x for x in points) / len(points)
-    return Demonstration(
+    return demonstrated(
         decided(spectral == 1 and weighted / mean == 2),
-        (
-            r"$X = [1; 1]$, $n = 2$, weights $w = 1$ for both points: $U = [1; 1]/\sqrt{2}$",
-            rf"$A^\top A = 1/2 + 1/2 = {spectral}$, within $[3/4, 5/4]$",
-            (
-                rf"but $\sum w \langle \beta, x \rangle^2 = {weighted} \beta^2$ and "
-                rf"$\mathbb{{E}}_D \langle \beta, x \rangle^2 = {mean} \beta^2$: the ratio is "
-                f"{weighted / mean}"
-            ),
-            r"the two conditions differ by the factor $n$; with $\sqrt{n} U$ for $U$ they agree",
-        ),
+        r"$X = [1; 1]$, $n = 2$, weights $w = 1$ for both points: $U = [1; 1]/\sqrt{2}$",
+        rf"$A^\top A = 1/2 + 1/2 = {spectral}$, within $[3/4, 5/4]$",
+        rf"but $\sum w \langle \beta, x \rangle^2 = {weighted} \beta^2$ and $\mathbb{{E}}_D "
+        rf"\langle \beta, x \rangle^2 = {mean} \beta^2$: the ratio is {weighted / mean}",
+        r"the two conditions differ by the factor $n$; with $\sqrt{n} U$ for $U$ they agree",
     )
 
 
@@ -139,20 +138,13 @@ def _inverted_ratio() -> Demonstration:
     mean = sum(uniform * x * x for x in points)
     printed = max(p / uniform * x * x / mean for p, x in zip(drawn, points, strict=True))
     source = max(uniform / p * x * x / mean for p, x in zip(drawn, points, strict=True))
-    return Demonstration(
+    return demonstrated(
         decided(source == 1 and printed == Fraction(64, 25)),
-        (
-            (
-                "$X = [1; 2]$, $D$ uniform, $D_i = (1/5, 4/5)$, the leverage scores; "
-                r"$\mathbb{E}_D x^2 = 5/2$"
-            ),
-            rf"printed: $\sup (D_i/D) x^2/\mathbb{{E}}_D = (8/5)(4)/(5/2) = {printed}$",
-            (
-                "meant: "
-                rf"$\sup (D/D_i) x^2/\mathbb{{E}}_D = (5/2)(1)/(5/2) = (5/8)(4)/(5/2) = {source} "
-                "= d$"
-            ),
-        ),
+        "$X = [1; 2]$, $D$ uniform, $D_i = (1/5, 4/5)$, the leverage scores; "
+        r"$\mathbb{E}_D x^2 = 5/2$",
+        rf"printed: $\sup (D_i/D) x^2/\mathbb{{E}}_D = (8/5)(4)/(5/2) = {printed}$",
+        rf"meant: $\sup (D/D_i) x^2/\mathbb{{E}}_D = (5/2)(1)/(5/2) = (5/8)(4)/(5/2) = {source} = "
+        "d$",
     )
 
 
@@ -164,17 +156,13 @@ def _not_predictable() -> Demonstration:
         run(data, gamma, arithmetic=EXACT, chooser=Picks(picks[:span])).mid.lower
         for picks in ([0, 0] * span, [0, 1] * span)
     ]
-    return Demonstration(
+    return demonstrated(
         decided(mids[0] != mids[1]),
-        (
-            r"$X = I$, $d = 2$, $\gamma = 2/5$: the first draw is $e_1$ in both runs",
-            rf"then $e_1$ again and again: $\mathrm{{mid}}$ is {show(mids[0])}",
-            rf"then alternately $e_2$ and $e_1$: $\mathrm{{mid}}$ is {show(mids[1])}",
-            (
-                r"$w_0 = w'_0/\mathrm{mid}$ and $\alpha_0 = \alpha'_0/\mathrm{mid}$ depend on "
-                "draws after the first"
-            ),
-        ),
+        r"$X = I$, $d = 2$, $\gamma = 2/5$: the first draw is $e_1$ in both runs",
+        rf"then $e_1$ again and again: $\mathrm{{mid}}$ is {show(mids[0])}",
+        rf"then alternately $e_2$ and $e_1$: $\mathrm{{mid}}$ is {show(mids[1])}",
+        r"$w_0 = w'_0/\mathrm{mid}$ and $\alpha_0 = \alpha'_0/\mathrm{mid}$ depend on "
+        "draws after the first",
     )
 
 
@@ -185,16 +173,12 @@ def _twice_too_large() -> Demonstration:
     gap = first.upper.lower - first.lower.lower
     mass = 1 / first.upper.lower - 1 / first.lower.lower
     actual, printed = gamma / mass, gamma * gap / 2
-    return Demonstration(
+    return demonstrated(
         decided(printed == 2 * actual),
-        (
-            (
-                r"$X = [1]$, $d = 1$, $\gamma = 1/4$, $j = 0$: $u_0 = 8$, $l_0 = -8$, "
-                r"$U^\top E U = 1/8 + 1/8 = 1/4$"
-            ),
-            rf"$\mathrm{{mid}}\, \alpha_0 K = \gamma |U|^2/(U^\top E U) = (1/4)/(1/4) = {actual}$",
-            rf"$\gamma (u_0 - l_0)/2 = (1/4)(16)/2 = {printed}$",
-        ),
+        r"$X = [1]$, $d = 1$, $\gamma = 1/4$, $j = 0$: $u_0 = 8$, $l_0 = -8$, "
+        r"$U^\top E U = 1/8 + 1/8 = 1/4$",
+        rf"$\mathrm{{mid}}\, \alpha_0 K = \gamma |U|^2/(U^\top E U) = (1/4)/(1/4) = {actual}$",
+        rf"$\gamma (u_0 - l_0)/2 = (1/4)(16)/2 = {printed}$",
     )
 
 
@@ -294,8 +278,7 @@ CLAIMS = (
         "thm:RBSS, Section 4",
         printed(
             r"with $\gamma = \sqrt{\varepsilon}/C_0$, $C_0 \ge 48$, Algorithm 2 is an "
-            r"$\varepsilon$-well-balanced procedure and draws $O(R_X/\varepsilon)$ points of "
-            "$X_1$",
+            r"$\varepsilon$-well-balanced procedure and draws $O(R_X/\varepsilon)$ points of $X_1$",
             GAMMA,
             Check("balanced", RUNS, balanced_surely),
             Check("balanced-likely", TREES, balanced_on_a_tree),

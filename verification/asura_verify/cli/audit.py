@@ -14,12 +14,13 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
+from asura.errors import how_to_install
 from asura.files import directory, replacing
 from asura_verify import claims
 from asura_verify.auditing import baseline as baselines
-from asura_verify.auditing.executors import executor
+from asura_verify.auditing.executors import FactorOutOfRange, executor
 from asura_verify.auditing.perform import Audit, audit
-from asura_verify.errors import FactorOutOfRange
+from asura_verify.auditing.tasks import missing_solver
 from asura_verify.registry.claim import Claim
 from asura_verify.registry.ruling import ClaimRuling
 from asura_verify.report.audit import as_json, audit_data, claim_data
@@ -58,6 +59,7 @@ def _watched(
     jobs: int,
     cluster: str | None,
     folder: Path | None,
+    partly: bool = False,
 ) -> Audit:
     """Run the audit with a bar, and a line for every claim as soon as it is decided."""
     console = Console(stderr=True)
@@ -92,6 +94,7 @@ def _watched(
             folder=folder,
             watcher=watch,
             in_flight=64 if cluster else 1 if jobs == 1 else 3 * jobs,
+            partly=partly,
         )
 
 
@@ -192,10 +195,19 @@ def claims_command(
             show_claims(console, claims.CLAIMS, baselines.read())
         return 0
     selected = (claims.find(slug),)
-    result = _watched(selected, seed=seed, factor=0.25, jobs=1, cluster=None, folder=None)
+    result = _watched(
+        selected, seed=seed, factor=0.25, jobs=1, cluster=None, folder=None, partly=True
+    )
     for ruling in result.rulings:
         if form is ListFormat.JSON:
             print(as_json(claim_data(ruling)))
         else:
             show_claim(console, ruling)
+    solver = missing_solver(selected)
+    if solver is not None:
+        print(
+            f"asura: its proofs by solvers were not tried, {solver} is not installed: "
+            f"{how_to_install('verify')}",
+            file=sys.stderr,
+        )
     return 130 if result.interrupted else 0

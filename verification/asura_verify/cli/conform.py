@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import sys
 from collections import Counter
-from collections.abc import Collection, Container, Iterable, Sequence
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Sequence
+from contextlib import closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
@@ -76,20 +77,45 @@ def _target(command: list[str] | None, callable_: str | None, timeout: float) ->
 
 
 def _walk(
-    target: Target, cases: Iterable[Case], form: Format, accepted: Container[str] = ()
+    target: Target,
+    cases: Iterable[Case],
+    watch: Callable[[CaseOutcome], None],
+    accepted: Container[str] = (),
 ) -> list[CaseOutcome]:
     done = []
     for outcome in outcomes(target, cases):
         known = not outcome.passed and outcome.case.name in accepted
-        judgement = replace(outcome.judgement, accepted=known)
-        done.append(replace(outcome, judgement=judgement))
-        if form is Format.PRETTY:
-            say(headline(judgement))
+        done.append(replace(outcome, judgement=replace(outcome.judgement, accepted=known)))
+        watch(done[-1])
     if [o.failure for o in done[-PATIENCE:]] == ["TimedOut"] * PATIENCE:
         print(f"{PATIENCE} time-outs in a row: the other cases are not run", file=sys.stderr)
     if not done:
         raise NoCases("no case is selected: expected at least one", value=0)
     return done
+
+
+def _show_case(outcome: CaseOutcome) -> None:
+    """One line."""
+    say(headline(outcome.judgement))
+
+
+@contextmanager
+def _counting() -> Iterator[Callable[[CaseOutcome], None]]:
+    """How far it is, on a terminal; of the cases nothing is said before their summary."""
+    count: Counter[bool] = Counter()
+
+    def watch(outcome: CaseOutcome) -> None:
+        count[outcome.passed] += 1
+        show(f"{count.total()} cases judged, {count[False]} fail")
+
+    def show(text: str) -> None:
+        if sys.stderr.isatty():
+            print(f"\r\x1b[K{text}", end="", file=sys.stderr, flush=True)
+
+    try:
+        yield watch
+    finally:
+        show("")
 
 
 def _smaller(target: Target, failed: CaseOutcome) -> tuple[CaseOutcome, str]:
@@ -104,18 +130,31 @@ def _smaller(target: Target, failed: CaseOutcome) -> tuple[CaseOutcome, str]:
     return smaller, "as it is" if smaller is failed else "shrunk"
 
 
-def _report_first(target: Target, failed: CaseOutcome, form: Format, keep: str | None) -> None:
-    smaller, how = _smaller(target, failed)
-    if form is Format.PRETTY:
-        header = {k: x for k, x in smaller.case.header.items() if k != "uniforms"}
-        say(f"\nfirst failure: {failed.case.name}, {how}: {json.dumps(header)[:2000]}")
-        fault = smaller.judgement.fault
-        for line in ([f"fault:    {fault}"] if fault else []) + details(smaller.judgement):
-            say(f"  {line}")
-    if keep is not None:
-        kept = failing_vector(smaller.case, smaller.judgement, smaller.lines)
-        write_whole(keep, encoded(kept).decode().splitlines())
-        print(f"  written to {keep}: run it again with --vectors {keep}", file=sys.stderr)
+def _show_cases(
+    done: Sequence[CaseOutcome],
+    failures: Sequence[CaseOutcome],
+    first: tuple[CaseOutcome, str] | None,
+) -> None:
+    """The first failure in full, then a line per case."""
+    if first is not None:
+        _show_first(failures[0], *first)
+    say("")
+    for outcome in done:
+        _show_case(outcome)
+
+
+def _show_first(failed: CaseOutcome, smaller: CaseOutcome, how: str) -> None:
+    header = {k: x for k, x in smaller.case.header.items() if k != "uniforms"}
+    say(f"\nfirst failure: {failed.case.name}, {how}: {json.dumps(header)[:2000]}")
+    fault = smaller.judgement.fault
+    for line in ([f"fault:    {fault}"] if fault else []) + details(smaller.judgement):
+        say(f"  {line}")
+
+
+def _keep(failed: CaseOutcome, place: str) -> None:
+    kept = failing_vector(failed.case, failed.judgement, failed.lines)
+    write_whole(place, encoded(kept).decode().splitlines())
+    print(f"written to {place}: run it again with --vectors {place}", file=sys.stderr)
 
 
 def _source(command: Sequence[str] | None, callable_: str | None) -> str | None:
@@ -173,12 +212,9 @@ def smoke_command(
     Example:
       asura smoke -- ./my-asura
     """
-    implementation = _target(command, target, timeout)
-    try:
-        known = {case.name: case for case in boundary()}
-        done = _walk(implementation, (known[name] for name in SMOKE), Format.PRETTY)
-    finally:
-        implementation.close()
+    known = {case.name: case for case in boundary()}
+    with closing(_target(command, target, timeout)) as implementation:
+        done = _walk(implementation, (known[name] for name in SMOKE), _show_case)
     raise typer.Exit(exit_code([outcome.judgement for outcome in done]))
 
 
@@ -208,8 +244,7 @@ def conform_command(
         typer.Option(metavar="FILE", help="Run only the vectors of this file. May be repeated."),
     ] = None,
     case: Annotated[
-        list[str] | None,
-        typer.Option(metavar="NAME", help="Run only this case. May be repeated."),
+        list[str] | None, typer.Option(metavar="NAME", help="Run only this case. May be repeated.")
     ] = None,
     junit: Annotated[
         str | None, typer.Option(metavar="FILE", help="Write JUnit XML to this file, too.")
@@ -254,14 +289,11 @@ def conform_command(
         cases = [*chosen, *named(case or ())]
     for name in filter(None, (failing, junit, sarif, summary, record)):
         writable(name)  # before the work is done
-    implementation = _target(command, target, timeout)
-    try:
-        done = _walk(implementation, cases, form, accepted or ())
+    with closing(_target(command, target, timeout)) as implementation:
+        with _counting() as watch:
+            done = _walk(implementation, cases, watch, accepted or ())
         failures = [o for o in done if not o.passed and not o.judgement.accepted]
-        if failures:
-            _report_first(implementation, failures[0], form, failing)
-    finally:
-        implementation.close()
+        first = _smaller(implementation, failures[0]) if failures else None
     report = Judgements([outcome.judgement for outcome in done], (), _source(command, target))
     if form is not Format.PRETTY:
         print(written(report, form))
@@ -272,4 +304,7 @@ def conform_command(
         write_baseline(record, done)
     if form is Format.PRETTY:
         _summary(done, accepted, verbose=verbose)
+        _show_cases(done, failures, first)
+    if first is not None and failing is not None:
+        _keep(first[0], failing)
     raise typer.Exit(exit_code([outcome.judgement for outcome in failures]))

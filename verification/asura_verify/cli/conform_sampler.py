@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from fractions import Fraction
 from typing import Annotated
 
@@ -22,8 +23,7 @@ def conform_sampler_command(
     ] = None,
     *,
     target: Annotated[
-        str | None,
-        typer.Option(metavar="PACKAGE:CALLABLE", help="A Python callable instead."),
+        str | None, typer.Option(metavar="PACKAGE:CALLABLE", help="A Python callable instead.")
     ] = None,
     draws: Annotated[int, typer.Option(metavar="N", help="How many draws per case.")] = 20_000,
     false_alarm: Annotated[
@@ -57,14 +57,12 @@ def conform_sampler_command(
     )
     say(f"{program.name} as {sampler}: {MEANINGS[sampler]}")
     share: Fraction = alarm / len(chosen)
-    try:
-        done = []
+    done = []
+    with closing(program):
         for place, case in enumerate(chosen):
             first = seed + 1_000_000 * place
             done.append(judge(program, case, draws=draws, false_alarm=share, seed=first))
             say(f"  {done[-1].sentence}")
-    finally:
-        program.close()
     failed = [judgement for judgement in done if not judgement.passed]
     broken = [judgement for judgement in failed if judgement.failure]
     say(

@@ -1,29 +1,15 @@
-"""What the commands about plans and models share: two columns of text, and a progress bar."""
+"""What the commands about plans and models share: lists of names, and a progress bar."""
 
 from __future__ import annotations
 
 import contextlib
 import math
-import shutil
 import sys
-import textwrap
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
-
-
-def show(facts: Mapping[str, str]) -> None:
-    """Print names and texts in two columns, within the width of the terminal."""
-    indent = max(map(len, facts)) + 2
-    width = max(shutil.get_terminal_size().columns, indent + 20)
-    for name, text in facts.items():
-        print(
-            textwrap.fill(
-                text, width, initial_indent=f"{name:<{indent}}", subsequent_indent=" " * indent
-            )
-        )
 
 
 def several(text: str | None) -> list[str] | None:

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from asura.command_line import show_facts
 from asura.files import writable
-from asura_verify.cli.facts import show, stages
+from asura_verify.cli.facts import stages
 from asura_verify.cli.table_options import Decimal, Delimiter, Header
 
 if TYPE_CHECKING:
@@ -55,8 +56,7 @@ def fit_command(
     ],
     plan: Annotated[str, typer.Option(metavar="FILE", help="What asura plan wrote.")],
     target: Annotated[
-        str | None,
-        typer.Option(metavar="COLUMN", help="The labels. Default: as in the plan."),
+        str | None, typer.Option(metavar="COLUMN", help="The labels. Default: as in the plan.")
     ] = None,
     labels: Annotated[
         list[str] | None,
@@ -91,6 +91,6 @@ def fit_command(
         model = chosen.fit()
     if output is not None:
         model.save(output)
-    show(_facts(chosen, model))
+    show_facts(_facts(chosen, model))
     if output is not None:
         print(f"model written to {output}")

@@ -6,8 +6,10 @@ cannot be used; 3 undecided; 130 interrupted, 141 nobody reads what is printed, 
 
 from __future__ import annotations
 
+import codecs
 import gc
 import inspect
+import io
 import os
 import signal
 import sys
@@ -21,7 +23,7 @@ from types import FrameType
 import typer
 
 import asura
-from asura.errors import AsuraError
+from asura.errors import AsuraError, how_to_install
 
 INTERRUPTED, UNREAD = 130, 141
 
@@ -48,47 +50,39 @@ UsageProblem: type[Exception] = next(
 class Command:
     """Where a command is, and what it does in one line; it is imported when it is called."""
 
+    name: str
     module: str
-    function: str
     summary: str
 
     def load(self) -> Callable[..., int | None]:
         """The command itself."""
         gc.disable()  # what is imported stays: looking for garbage takes a twentieth of the start
         try:
-            found: Callable[..., int | None] = getattr(import_module(self.module), self.function)
+            function = f"{self.name.replace('-', '_')}_command"
+            found: Callable[..., int | None] = getattr(import_module(self.module), function)
         finally:
             gc.enable()
         return found
 
 
 COMMANDS = {
-    "plan": Command("asura_verify.cli.plan", "plan_command", "Choose which labels to buy."),
-    "fit": Command("asura_verify.cli.fit", "fit_command", "Fit a model to the labels of a plan."),
-    "predict": Command("asura_verify.cli.predict", "predict_command", "Apply a model to a table."),
-    "run": Command("asura.command_line", "run_command", "Run Algorithm 2, then Algorithm 1."),
-    "audit": Command("asura_verify.cli.audit", "audit_command", "Judge the claims of the paper."),
-    "claims": Command(
-        "asura_verify.cli.audit", "claims_command", "List the claims, or explain one."
-    ),
-    "check": Command(
-        "asura_verify.cli.check", "check_command", "Judge traces of any implementation."
-    ),
-    "conform": Command(
-        "asura_verify.cli.conform", "conform_command", "Judge a program on many cases."
-    ),
-    "conform-sampler": Command(
-        "asura_verify.cli.conform_sampler", "conform_sampler_command", "Judge a sampler's subsets."
-    ),
-    "smoke": Command(
-        "asura_verify.cli.conform", "smoke_command", "Ask a program for three small runs."
-    ),
-    "vectors": Command(
-        "asura_verify.cli.vectors", "vectors_command", "List, write or verify vectors."
-    ),
-    "experiment": Command(
-        "asura_verify.cli.experiment", "experiment_command", "Run an experiment again."
-    ),
+    command.name: command
+    for command in (
+        Command("plan", "asura_verify.cli.plan", "Choose which labels to buy."),
+        Command("fit", "asura_verify.cli.fit", "Fit a model to the labels of a plan."),
+        Command("predict", "asura_verify.cli.predict", "Apply a model to a table."),
+        Command("run", "asura.command_line", "Run Algorithm 2, then Algorithm 1."),
+        Command("audit", "asura_verify.cli.audit", "Judge the claims of the paper."),
+        Command("claims", "asura_verify.cli.audit", "List the claims, or explain one."),
+        Command("check", "asura_verify.cli.check", "Judge traces of any implementation."),
+        Command("conform", "asura_verify.cli.conform", "Judge a program on many cases."),
+        Command(
+            "conform-sampler", "asura_verify.cli.conform_sampler", "Judge a sampler's subsets."
+        ),
+        Command("smoke", "asura_verify.cli.conform", "Ask a program for three small runs."),
+        Command("vectors", "asura_verify.cli.vectors", "List, write or verify vectors."),
+        Command("experiment", "asura_verify.cli.experiment", "Run an experiment again."),
+    )
 }
 
 #: The extra that brings a module which the default install does without.
@@ -166,8 +160,8 @@ def execute(arguments: Sequence[str] | None = None) -> int:
         if extra is None:
             raise
         print(
-            f"asura: {error.name} is not installed: this command needs the extra {extra}, "
-            f"install asura-reference[{extra}]",
+            f"asura: {error.name} is not installed: this command needs the extra {extra}: "
+            f"{how_to_install(extra)}",
             file=sys.stderr,
         )
         return 2
@@ -228,8 +222,20 @@ def _listen() -> None:
     threading.Thread(target=wait, daemon=True).start()
 
 
+def _plainly(error: UnicodeError) -> tuple[str, int]:
+    """What a terminal gets in place of a character that it lacks."""
+    from asura_verify.report.mathematics import in_ascii  # noqa: PLC0415 rarely needed
+
+    assert isinstance(error, UnicodeEncodeError)  # noqa: S101 nothing else is written
+    return in_ascii(error.object[error.start : error.end]), error.end
+
+
 def main() -> None:
     """Entry point."""
+    codecs.register_error("asura", _plainly)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper) and stream.encoding.lower() != "utf-8":
+            stream.reconfigure(errors="asura")
     for number in (signal.SIGTERM, getattr(signal, "SIGHUP", signal.SIGTERM)):
         if signal.getsignal(number) is not signal.SIG_IGN:  # as under nohup
             signal.signal(number, _terminate)

@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from asura.command_line import Format, show_facts
 from asura.errors import BudgetOutOfRange, ConflictingOptions
 from asura.files import writable
-from asura_verify.cli.facts import several, show, stages
+from asura_verify.cli.facts import several, stages
 from asura_verify.cli.table_options import Decimal, Delimiter, Header, Identifier
 
 if TYPE_CHECKING:
@@ -39,13 +40,6 @@ class MethodName(enum.StrEnum):
     LEVERAGE = "leverage"
     UNIFORM = "uniform"
     VOLUME = "volume"
-
-
-class PlanFormat(enum.StrEnum):
-    """How the summary is printed."""
-
-    PRETTY = "pretty"
-    JSON = "json"
 
 
 def _size(ready: Prepared) -> dict[str, str]:
@@ -186,8 +180,8 @@ def plan_command(
     header: Header = None,
     decimal: Decimal = ".",
     form: Annotated[
-        PlanFormat, typer.Option("--format", help="A summary to read, or JSON.")
-    ] = PlanFormat.PRETTY,
+        Format, typer.Option("--format", help="A summary to read, or JSON.")
+    ] = Format.PRETTY,
 ) -> None:
     r"""Choose which labels to buy, check the choice, and say what it guarantees.
 
@@ -233,15 +227,15 @@ def plan_command(
             plan = decide(ready, budget, accuracy, seed, progress=progress, method=method.value)
     if dry_run:
         rows = _preview(ready, budget, accuracy, seed, method.value)
-        if form is PlanFormat.JSON:
+        if form is Format.JSON:
             json.dump({"reduced_rank": ready.reduced_rank, "choices": rows}, sys.stdout, indent=2)
             print()
         else:
-            show(_size(ready) | _say_preview(rows, len(ready.useful)))
+            show_facts(_size(ready) | _say_preview(rows, len(ready.useful)))
         return
     if output is not None:
         plan_files.save_plan(plan, output)
-    if form is PlanFormat.JSON:
+    if form is Format.JSON:
         chosen = [
             {"row": int(row), "id": name, "weight": float(weight), "draws": int(draws)}
             for row, name, weight, draws in zip(
@@ -251,13 +245,13 @@ def plan_command(
         json.dump(asdict(plan.record) | {"labels": chosen}, sys.stdout, indent=2)
         print()
         return
-    show(_facts(ready, plan))
+    show_facts(_facts(ready, plan))
     if output is None:
-        show({"labels": ", ".join(plan.identifiers)})
+        show_facts({"labels": ", ".join(plan.identifiers)})
     else:
         print(f"plan written to {output}")
         then = shlex.join(["asura", "fit", table, "--plan", output, "--output", "model.json"])
-        show(
+        show_facts(
             {
                 "next": "get the labels of its rows, and fill them into the table or into a file "
                 f"of id,label pairs (--labels); then {then}"

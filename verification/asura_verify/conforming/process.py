@@ -1,6 +1,6 @@
 """An implementation as a subprocess that speaks JSON lines: started, asked, and always ended.
 
-One request a line on its standard input, one reply a line on its standard output. A process
+One request per line on its standard input, one reply per line on its standard output. A process
 that crashes, hangs, chatters or answers something else is reported as such; its whole process
 group is killed, so that nothing is left behind.
 """
@@ -15,8 +15,7 @@ import signal
 import subprocess
 import time
 from collections.abc import Mapping, Sequence
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 from asura.errors import AsuraError
 
@@ -81,17 +80,6 @@ class Harness:
         for pipe in (self._process.stdin, self._process.stdout, self._process.stderr):
             if pipe is not None:
                 os.set_blocking(pipe.fileno(), False)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
     def _tail(self) -> str:
         text = " ".join(self._complaints[-KEPT:].decode("utf-8", "replace").split())

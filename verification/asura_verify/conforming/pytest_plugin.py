@@ -11,6 +11,7 @@ is installed, so that it imports the oracle only when it is asked to judge.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import closing
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -51,12 +52,9 @@ class TargetCollector(pytest.Collector):
         from asura_verify.conforming.targets import importable  # noqa: PLC0415
 
         option = self.config.getoption
-        target = importable(self.target_text, timeout=option("--asura-timeout"))
-        try:
-            cases = selected(USUAL, seed=0, random=option("--asura-random"))
+        cases = selected(USUAL, seed=0, random=option("--asura-random"))
+        with closing(importable(self.target_text, timeout=option("--asura-timeout"))) as target:
             return [attempt(target, case) for case in cases]
-        finally:
-            target.close()
 
     def collect(self) -> Iterator[pytest.Item]:
         """One test per claim."""

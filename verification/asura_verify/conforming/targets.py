@@ -34,20 +34,16 @@ class Target(Protocol):
     @property
     def name(self) -> str:
         """What it calls itself."""
-        ...
 
     @property
     def invocation(self) -> str:
         """The end of a command line that names it."""
-        ...
 
     def run(self, header: Header) -> list[str]:
         """The lines of its trace for a header with uniforms, or `HarnessFailed`."""
-        ...
 
     def close(self) -> None:
         """Nothing is asked any more."""
-        ...
 
 
 def _trace(header: Header, name: str, precision: object, reply: Mapping[str, Any]) -> list[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from asura_verify.errors import UnknownExperiment
+from asura.errors import AsuraError
 from asura_verify.experiments import (
     beyond,
     bias,
@@ -16,17 +16,14 @@ from asura_verify.experiments import (
 )
 from asura_verify.experiments.model import Experiment
 
-EXPERIMENTS: tuple[Experiment, ...] = (
-    bias.EXPERIMENT,
-    queries.EXPERIMENT,
-    loss.EXPERIMENT,
-    lower_bound.EXPERIMENT,
-    constants.EXPERIMENT,
-    beyond.EXPERIMENT,
-    plans.EXPERIMENT,
-    labels.EXPERIMENT,
-    classifiers.EXPERIMENT,
+EXPERIMENTS: tuple[Experiment, ...] = tuple(
+    module.EXPERIMENT
+    for module in (bias, queries, loss, lower_bound, constants, beyond, plans, labels, classifiers)
 )
+
+
+class UnknownExperiment(AsuraError):
+    """No experiment has this name."""
 
 
 def find(name: str) -> Experiment:

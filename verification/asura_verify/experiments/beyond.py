@@ -100,13 +100,13 @@ def measured(method: str, _seed: int) -> list[Row]:
 
 
 def plan(size: float, seed: int) -> Sequence[Job]:
-    """One job a method; nothing is sampled, so the size does not matter."""
+    """One job per method; nothing is sampled, so the size does not matter."""
     del size
     return [Job(measured, (method, seed)) for method in METHODS]
 
 
 def draw(rows: Sequence[Row]) -> Figure:
-    """One line a method, from eps = 1 on the left to smaller ones."""
+    """One line per method, from eps = 1 on the left to smaller ones."""
     with plots.style():
         figure, grid = plots.axes_grid(1, 1, height=4.4)
         axes = grid[0, 0]

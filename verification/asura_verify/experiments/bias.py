@@ -17,7 +17,7 @@ from asura_verify.experiments import plots
 from asura_verify.experiments.data import diabetes, rational_column, rational_rows
 from asura_verify.experiments.learners import (
     Answer,
-    Regression,
+    FitInDoubles,
     by_algorithm_1,
     largest_variance,
     nearest_to_boundary,
@@ -30,6 +30,7 @@ from asura_verify.experiments.model import (
     Value,
     chosen,
     distinct,
+    from_there_on,
     job_seed,
     number,
     outward,
@@ -79,9 +80,7 @@ def healthy_first() -> tuple[Dataset, Enclosure]:
     order = np.argsort(-labels, kind="stable")
     features = np.column_stack([np.ones(len(order)), table.features[::2][:, [2, 3, 8]]])[order]
     data = dataset(
-        rational_rows(features),
-        unlabelled=len(order) - 40,
-        labels=rational_column(labels[order]),
+        rational_rows(features), unlabelled=len(order) - 40, labels=rational_column(labels[order])
     )
     return data, optimum(data)[1]
 
@@ -105,7 +104,7 @@ def _row(problem: str, learner: str, parameter: Value, run: int, answer: Answer)
 def sequential(problem: str) -> list[Row]:
     """The two learners without randomness, from no label on."""
     data, best = PROBLEMS[problem]()
-    regression = Regression(data, best)
+    regression = FitInDoubles(data, best)
     rows = []
     for learner, run in ((BOUNDARY, nearest_to_boundary), (VARIANCE, largest_variance)):
         rows += [
@@ -119,7 +118,9 @@ def uniformly(problem: str, run: int, seed: int) -> list[Row]:
     """Uniform querying at every count."""
     data, best = PROBLEMS[problem]()
     counts = [count for count in COUNTS if count >= data.dimension]
-    answers = uniform(Regression(data, best), counts, job_seed(seed, problem, UNIFORM, run) % 2**63)
+    answers = uniform(
+        FitInDoubles(data, best), counts, job_seed(seed, problem, UNIFORM, run) % 2**63
+    )
     return [_row(problem, UNIFORM, answer.paid, run, answer) for answer in answers]
 
 
@@ -158,7 +159,7 @@ def plan(size: float, seed: int) -> Sequence[Job]:
 
 
 def _curve(rows: Sequence[Row]) -> list[tuple[float, float]]:
-    """Median labels and median excess, one point a parameter."""
+    """Median labels and median excess, one point per parameter."""
     points = []
     for parameter in distinct(rows, "parameter"):
         same = chosen(rows, parameter=parameter)
@@ -175,28 +176,11 @@ def draw(rows: Sequence[Row]) -> Figure:
                 curve = [
                     (x, y) for x, y in _curve(chosen(rows, problem=problem, learner=learner)) if x
                 ]
-                axes.plot(
-                    [x for x, _ in curve],
-                    [y for _, y in curve],
-                    color=plots.COLOURS[order],
-                    marker=plots.MARKERS[order],
-                    linestyle=plots.DASHES[order],
-                    label=learner,
-                )
+                plots.series(axes, curve, order, label=learner)
             axes.set(xscale="log", yscale="log", title=problem, xlabel="labels paid for")
         grid[0][0].set_ylabel("loss/OPT - 1, median")
         figure.legend(*grid[0][0].get_legend_handles_labels(), loc="outside lower center", ncols=3)
     return figure
-
-
-def _labels_to_reach(rows: Sequence[Row], excess: float) -> float | None:
-    """The fewest labels from which on the median excess stays below the mark."""
-    reached: float | None = None
-    for labels, value in reversed(_curve(rows)):
-        if value > excess:
-            break
-        reached = labels
-    return reached
 
 
 def findings(rows: Sequence[Row]) -> tuple[str, ...]:
@@ -206,7 +190,7 @@ def findings(rows: Sequence[Row]) -> tuple[str, ...]:
         parts, needed = [], {}
         for learner in LEARNERS:
             mine = chosen(rows, problem=problem, learner=learner)
-            labels = _labels_to_reach(mine, 0.1)
+            labels = from_there_on(_curve(mine), lambda excess: excess <= 0.1)
             most = max(number(row, "labels_paid") for row in mine)
             shown = f"not within {most:.0f}" if labels is None else f"{labels:.0f}"
             parts.append(f"{learner}, {shown}")

@@ -194,15 +194,7 @@ def draw(rows: Sequence[Row]) -> Figure:
         top.set(xlabel="x", ylabel="points", title="the pool, and who calls what positive")
         top.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0))
         for order, learner in enumerate(LEARNERS):
-            curve = _curve(rows, learner)
-            bottom.plot(
-                [x for x, _ in curve],
-                [y for _, y in curve],
-                color=plots.COLOURS[order],
-                marker=plots.MARKERS[order],
-                linestyle=plots.DASHES[order],
-                label=learner,
-            )
+            plots.series(bottom, _curve(rows, learner), order, label=learner)
         bottom.set(xlabel="labels paid", ylabel="share of the pool wrong, median", ylim=(0, None))
         bottom.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0))
     return figure

@@ -141,7 +141,7 @@ def plan(size: float, seed: int) -> Sequence[Job]:
 
 
 def draw(rows: Sequence[Row]) -> Figure:
-    """One panel a constant: printed, sharp, and the largest value that a run showed."""
+    """One panel per constant: printed, sharp, and the largest value that a run showed."""
     with plots.style():
         figure, grid = plots.axes_grid(2, 4, height=4.8)
         panels = list(grid.flat)
@@ -152,21 +152,17 @@ def draw(rows: Sequence[Row]) -> Figure:
             gammas = [str(gamma) for gamma in distinct(mine, "gamma")]
             x = [float(Fraction(gamma)) for gamma in gammas]
             plots.bound(axes, x, [PRINTED[quantity]] * len(x), "printed", 0)
-            known = [row for row in mine if row["sharp"] != ""]
-            axes.plot(
-                [float(Fraction(str(row["gamma"]))) for row in known],
-                [number(row, "sharp") for row in known],
-                color=plots.COLOURS[0],
-                label="what holds",
-            )
-            axes.plot(
-                x,
-                [max(number(r, "observed_upper") for r in chosen(mine, gamma=g)) for g in gammas],
-                color=plots.COLOURS[1],
-                marker="o",
-                linestyle="none",
-                label="largest observed",
-            )
+            holds = [
+                (float(Fraction(str(row["gamma"]))), number(row, "sharp"))
+                for row in mine
+                if row["sharp"] != ""
+            ]
+            plots.series(axes, holds, 0, marker=None, label="what holds")
+            largest = [
+                max(number(r, "observed_upper") for r in chosen(mine, gamma=g)) for g in gammas
+            ]
+            seen = list(zip(x, largest, strict=True))
+            plots.series(axes, seen, 1, marker="o", linestyle="none", label="largest observed")
             axes.set(xscale="log", title=quantity)
             if PRINTED[quantity] > 10:
                 axes.set_yscale("log")

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from asura.errors import MissingPackage
+from asura.errors import missing_package
 
 Doubles = NDArray[np.float64]
 
@@ -33,10 +33,7 @@ def _loader(name: str) -> Callable[..., Any]:
     try:
         from sklearn import datasets  # noqa: PLC0415 optional extra
     except ImportError:
-        raise MissingPackage(
-            "the public data sets need an optional package: pip install 'asura-reference[data]'",
-            value="sklearn",
-        ) from None
+        raise missing_package("the public data sets need scikit-learn", "data", "sklearn") from None
     loader: Callable[..., Any] = getattr(datasets, f"load_{name}")
     return loader
 

@@ -32,48 +32,26 @@ from asura_verify.experiments.label_enumeration import (
     WITHIN,
     enumerated,
 )
-from asura_verify.experiments.label_problems import (
-    LABELS,
-    PROBLEMS,
-    labelled,
-    problem,
-)
+from asura_verify.experiments.label_problems import LABELS, PROBLEMS, labelled, problem
 from asura_verify.experiments.model import (
     Experiment,
     Job,
     Row,
     chosen,
+    columns,
+    curve,
     distinct,
+    from_there_on,
     job_seed,
     number,
     outward,
     repeats,
 )
 
-COLUMNS = (
-    "part",
-    "problem",
-    "reduced_rank",
-    "labels",
-    "procedure",
-    "parameter",
-    "runs",
-    "labels_paid",
-    "mean",
-    "median",
-    "median_low",
-    "median_high",
-    "ninety",
-    "ninety_low",
-    "ninety_high",
-    "ninety_nine",
-    "ninety_nine_low",
-    "ninety_nine_high",
-    "within",
-    "within_low",
-    "within_high",
-    "deficient",
-    "bias",
+COLUMNS = columns(
+    "part problem reduced_rank labels procedure parameter runs labels_paid mean "
+    "median median_low median_high ninety ninety_low ninety_high "
+    "ninety_nine ninety_nine_low ninety_nine_high within within_low within_high deficient bias"
 )
 GAMMAS = ("9/20", "2/5", "7/20", "3/10", "1/4")
 #: Sizes in units of max(d, R_X), and in units of R_X where X_2 is kept.
@@ -224,10 +202,9 @@ def needed(rows: Sequence[Row], mark: float, column: str = "ninety") -> float | 
     """Labels at which the 90 % quantile falls to the mark, read off between the rows."""
     mine = sorted(rows, key=lambda row: number(row, "labels_paid"))
     # An interval without an end is as far as the quantile itself.
-    columns = [column if row[column] != "" else "ninety" for row in mine]
     points = [
-        (number(row, "labels_paid"), number(row, each))
-        for row, each in zip(mine, columns, strict=True)
+        (number(row, "labels_paid"), number(row, column if row[column] != "" else "ninety"))
+        for row in mine
     ]
     if not points or points[-1][1] > mark:
         return None
@@ -317,12 +294,10 @@ def _exact_panel(axes: Any, rows: Sequence[Row]) -> None:
     _, free = SMALL_PROBLEMS
     for order, procedure in enumerate(EXACT_SHOWN):
         mine = chosen(rows, part="exact", problem=free, labels="spike", procedure=procedure)
-        paid = [number(row, "labels_paid") for row in mine]
-        means = [number(row, "mean") for row in mine]
-        colour = _colour(procedure)
-        axes.plot(paid, means, color=colour, marker="o", linestyle=plots.DASHES[order])
+        means, colour = curve(mine, "labels_paid", "mean"), _colour(procedure)
+        plots.series(axes, means, order, color=colour, marker="o")
         place = {"uniform": "bottom", "ridge leverage": "top"}.get(procedure, "center")
-        axes.annotate(f" {procedure}", (paid[-1], means[-1]), fontsize=8, color=colour, va=place)
+        axes.annotate(f" {procedure}", means[-1], fontsize=8, color=colour, va=place)
     plots.rule(axes, 3.0, "d + 1")
     axes.annotate("d + 1: volume at k = d", (5.6, 3.0), fontsize=8, ha="right", va="bottom")
     axes.set(title="exact mean, 8 points, spike", xlabel="labels paid", ylabel="E loss/OPT")
@@ -338,28 +313,10 @@ def _sweep_panel(axes: Any, rows: Sequence[Row], family: str, names: Sequence[st
             labels = needed(mine, MARK)
             if labels is not None:
                 found.append((number(mine[0], "reduced_rank"), labels))
-        found.sort()
-        axes.plot(
-            [rank for rank, _ in found],
-            [labels for _, labels in found],
-            color=plots.COLOURS[order],
-            marker=plots.MARKERS[order],
-            linestyle=plots.DASHES[order],
-            label=procedure,
-        )
+        plots.series(axes, sorted(found), order, label=procedure)
     axes.set(xscale="log", yscale="log", title=f"{family} over λ; labels: noise")
     axes.set(xlabel="R_X, which falls as λ grows", ylabel="labels paid")
     plots.plain_ticks(axes, x=(0.5, 1, 2, 5, 10, 20), y=(1, 2, 5, 10, 20, 40, 80))
-
-
-def _reached(rows: Sequence[Row], column: str, mark: float) -> float | None:
-    """The fewest labels paid at which the quantile is below the mark, and stays there."""
-    reached: float | None = None
-    for row in sorted(rows, key=lambda each: -number(each, "labels_paid")):
-        if number(row, column) > mark:
-            break
-        reached = number(row, "labels_paid")
-    return reached
 
 
 #: The forms of each, of which the better counts.
@@ -402,7 +359,8 @@ def findings(rows: Sequence[Row]) -> tuple[str, ...]:
             found = {}
             for procedure in distinct(sampled, "procedure"):
                 mine = chosen(sampled, problem=name, labels=labels, procedure=procedure)
-                fewest = _reached(mine, "ninety", MARK) if mine else None
+                quantiles = curve(mine, "labels_paid", "ninety")
+                fewest = from_there_on(quantiles, lambda value: value <= MARK)
                 if fewest is not None:
                     found[str(procedure)] = fewest
             order = sorted(found, key=lambda each: found[each])

@@ -47,7 +47,7 @@ def by_algorithm_1(
     return Answer(oracle.paid, oracle.draws, ratio(loss(data, beta), best), beta)
 
 
-class Regression:
+class FitInDoubles:
     """The points in doubles, for learners that need a fit after every label.
 
     The fit is rounded, its loss is exact: `answer` judges the very vector that came out.
@@ -75,7 +75,7 @@ class Regression:
         return Answer(paid, paid, ratio(loss(self.data, exact), self.best), exact)
 
 
-def _sequential(regression: Regression, counts: Sequence[int], rule: str) -> Iterator[Answer]:
+def _sequential(regression: FitInDoubles, counts: Sequence[int], rule: str) -> Iterator[Answer]:
     """Fit, query one more point by the rule, repeat; an answer at each of the counts."""
     data = regression.data
     known = list(range(data.unlabelled, data.size))
@@ -96,17 +96,17 @@ def _sequential(regression: Regression, counts: Sequence[int], rule: str) -> Ite
         known.append(rest.pop(int(np.argmax(score))))
 
 
-def nearest_to_boundary(regression: Regression, counts: Sequence[int]) -> Iterator[Answer]:
+def nearest_to_boundary(regression: FitInDoubles, counts: Sequence[int]) -> Iterator[Answer]:
     """Uncertainty sampling as in Section 6: query where the prediction is nearest to 0."""
     return _sequential(regression, counts, "boundary")
 
 
-def largest_variance(regression: Regression, counts: Sequence[int]) -> Iterator[Answer]:
+def largest_variance(regression: FitInDoubles, counts: Sequence[int]) -> Iterator[Answer]:
     """Query where the fit is least determined; the labels have no say in the choice."""
     return _sequential(regression, counts, "variance")
 
 
-def uniform(regression: Regression, counts: Sequence[int], seed: int) -> Iterator[Answer]:
+def uniform(regression: FitInDoubles, counts: Sequence[int], seed: int) -> Iterator[Answer]:
     """Query at random without replacement, each queried point weighted n_1/k."""
     data = regression.data
     order = np.random.default_rng(seed).permutation(data.unlabelled)

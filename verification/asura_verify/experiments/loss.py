@@ -23,6 +23,7 @@ from asura_verify.experiments.model import (
     Job,
     Row,
     chosen,
+    columns,
     distinct,
     job_seed,
     mean,
@@ -32,17 +33,8 @@ from asura_verify.experiments.model import (
     repeats,
 )
 
-COLUMNS = (
-    "labels",
-    "rule",
-    "epsilon",
-    "gamma",
-    "level",
-    "run",
-    "labels_paid",
-    "ratio_lower",
-    "ratio_upper",
-    "excess_bound",
+COLUMNS = columns(
+    "labels rule epsilon gamma level run labels_paid ratio_lower ratio_upper excess_bound"
 )
 
 

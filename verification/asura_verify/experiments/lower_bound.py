@@ -22,7 +22,9 @@ from asura_verify.experiments.model import (
     Job,
     Row,
     chosen,
+    columns,
     distinct,
+    from_there_on,
     job_seed,
     mean,
     number,
@@ -35,18 +37,9 @@ LAMBDA = 1
 EPSILONS = ("1/10", "1/40")
 DIMENSIONS = (1, 2, 4)
 GAMMAS = ("2/5", "1/3", "1/4", "1/6", "1/8", "1/12")
-COLUMNS = (
-    "dimension",
-    "lambda",
-    "epsilon",
-    "copies",
-    "method",
-    "parameter",
-    "run",
-    "labels_paid",
-    "signs_right",
-    "success_lower",
-    "success_upper",
+COLUMNS = columns(
+    "dimension lambda epsilon copies method parameter run labels_paid signs_right success_lower "
+    "success_upper"
 )
 TEST = "sign test"
 ASURA = "Algorithm 1"
@@ -157,7 +150,7 @@ def plan(size: float, seed: int) -> Sequence[Job]:
 
 
 def _curve(rows: Sequence[Row]) -> list[tuple[float, float]]:
-    """Mean labels and share of successes of Algorithm 1, one point a gamma."""
+    """Mean labels and share of successes of Algorithm 1, one point per gamma."""
     same = [chosen(rows, parameter=parameter) for parameter in distinct(rows, "parameter")]
     return sorted((mean(each, "labels_paid"), mean(each, "signs_right")) for each in same)
 
@@ -171,22 +164,15 @@ def draw(rows: Sequence[Row]) -> Figure:
                 mine = chosen(rows, dimension=dimension, epsilon=epsilon)
                 unit = dimension / (1 + LAMBDA) / float(Fraction(epsilon))
                 if order == len(EPSILONS) - 1:  # in these units all are the same curve
-                    test = chosen(mine, method=TEST)
-                    axes.plot(
-                        [number(row, "labels_paid") / unit for row in test],
-                        [number(row, "success_lower") for row in test],
-                        color=plots.COLOURS[5],
-                        label="sign test, certified",
-                    )
-                curve = _curve(chosen(mine, method=ASURA))
-                axes.plot(
-                    [x / unit for x, _ in curve],
-                    [y for _, y in curve],
-                    color=plots.COLOURS[order],
-                    marker=plots.MARKERS[order],
-                    linestyle="none",
-                    label=f"Algorithm 1, ε = {epsilon}",
-                )
+                    test = [
+                        (number(row, "labels_paid") / unit, number(row, "success_lower"))
+                        for row in chosen(mine, method=TEST)
+                    ]
+                    look = {"marker": None, "linestyle": "-", "label": "sign test, certified"}
+                    plots.series(axes, test, 5, **look)
+                curve = [(x / unit, y) for x, y in _curve(chosen(mine, method=ASURA))]
+                label = f"Algorithm 1, ε = {epsilon}"
+                plots.series(axes, curve, order, linestyle="none", label=label)
             exact = Fraction(EPSILONS[-1])
             floor = assouad(1, Fraction(LAMBDA), exact) * exact * (1 + LAMBDA)
             plots.rule(axes, float(floor), "Assouad's bound", horizontal=False)
@@ -200,11 +186,7 @@ def draw(rows: Sequence[Row]) -> Figure:
 
 def _labels_to_reach(curve: Sequence[tuple[float, float]]) -> str:
     """From how many labels on three quarters of the runs succeed."""
-    reached = None
-    for labels, share in reversed(curve):
-        if share < 0.75:
-            break
-        reached = labels
+    reached = from_there_on(curve, lambda share: share >= 0.75)
     return "more than were tried" if reached is None else f"about {reached:.0f}"
 
 

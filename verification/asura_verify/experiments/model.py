@@ -20,7 +20,7 @@ from statistics import fmean
 from matplotlib.figure import Figure
 
 from asura.scalars import Enclosure
-from asura_verify.errors import FactorOutOfRange
+from asura_verify.auditing.executors import FactorOutOfRange
 
 Value = str | int | float
 Row = Mapping[str, Value]
@@ -60,6 +60,11 @@ class ExperimentOutcome:
     rows: tuple[Row, ...]
     size: float
     seed: int
+
+
+def columns(names: str) -> tuple[str, ...]:
+    """The columns of a table, from their names in a row."""
+    return tuple(names.split())
 
 
 def outward(value: Enclosure) -> tuple[float, float]:
@@ -167,6 +172,27 @@ def chosen(rows: Sequence[Row], **wanted: Value) -> list[Row]:
 def distinct(rows: Sequence[Row], column: str) -> list[Value]:
     """The values of a column, in the order in which they appear."""
     return list(dict.fromkeys(row[column] for row in rows))
+
+
+def curve(rows: Sequence[Row], x: str, y: str) -> list[tuple[float, float]]:
+    """Two columns of numbers, row by row."""
+    return [(number(row, x), number(row, y)) for row in rows]
+
+
+def from_there_on(
+    points: Sequence[tuple[float, float]], good: Callable[[float], bool]
+) -> float | None:
+    """The smallest x from which on every y is good; None where that of the largest x is not.
+
+    >>> from_there_on([(1, 0), (4, 1), (2, 7), (3, 0)], lambda y: y < 2)
+    3
+    """
+    reached: float | None = None
+    for x, y in sorted(points, reverse=True):
+        if not good(y):
+            break
+        reached = x
+    return reached
 
 
 def mean(rows: Sequence[Row], column: str) -> float:

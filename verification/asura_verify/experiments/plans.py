@@ -18,6 +18,7 @@ from asura_verify.experiments.model import (
     Job,
     Row,
     chosen,
+    columns,
     distinct,
     job_seed,
     mean,
@@ -32,18 +33,7 @@ if TYPE_CHECKING:  # a recorded table is drawn without the engine, which needs S
 
 Doubles = NDArray[np.float64]
 
-COLUMNS = (
-    "data",
-    "method",
-    "ratio",
-    "budget",
-    "reduced_rank",
-    "trials",
-    "guaranteed",
-    "run",
-    "labels_paid",
-    "excess",
-)
+COLUMNS = columns("data method ratio budget reduced_rank trials guaranteed run labels_paid excess")
 #: The names of the methods in `asura plan --method`, and what they are called here.
 NAMES = {
     "coins": "K6, coins",
@@ -58,12 +48,7 @@ RATIOS = (10, 20, 50)
 NONE = "none"
 #: Rows of the made-up tables: more than are looked at one by one.
 _ROWS, _COLUMNS = 5000, 20
-TABLES = {
-    "diabetes": 1.0,
-    "heavy tails": 1.0,
-    "Gaussian": 1.0,
-    "Gaussian, λ = 3000": 3000.0,
-}
+TABLES = {"diabetes": 1.0, "heavy tails": 1.0, "Gaussian": 1.0, "Gaussian, λ = 3000": 3000.0}
 
 
 @cache
@@ -107,6 +92,8 @@ def _excess(name: str, pool: Pool, drawn: Drawn) -> float:
 
 def measured(name: str, method: str, ratio: int, runs: int, seed: int) -> list[Row]:
     """The guarantee for a budget of `ratio` R_X, and so many accepted samples."""
+    import scipy.linalg  # noqa: F401, PLC0415 its BLAS must be there to be held to one thread
+
     from asura.blas_threads import one_blas_thread  # noqa: PLC0415
 
     with one_blas_thread():
@@ -167,24 +154,13 @@ def draw(rows: Sequence[Row]) -> Figure:
         figure, grid = plots.axes_grid(1, len(names), height=4.0)
         for axes, name in zip(grid[0], names, strict=True):
             for order, method in enumerate(NAMES):
-                look = {"color": plots.COLOURS[order], "marker": plots.MARKERS[order]}
                 cells = [chosen(rows, data=name, method=method, ratio=r) for r in RATIOS]
                 cells = sorted(filter(None, cells), key=lambda same: mean(same, "labels_paid"))
                 sure = [same for same in cells if same[0]["guaranteed"] != NONE]
-                axes.plot(
-                    [mean(same, "labels_paid") for same in sure],
-                    [number(same[0], "guaranteed") for same in sure],
-                    linestyle=plots.DASHES[order],
-                    label=NAMES[method],
-                    **look,
-                )
-                axes.plot(
-                    [mean(same, "labels_paid") for same in cells],
-                    [mean(same, "excess") for same in cells],
-                    linestyle="none",
-                    fillstyle="none",
-                    **look,
-                )
+                promised = [(mean(c, "labels_paid"), number(c[0], "guaranteed")) for c in sure]
+                in_fact = [(mean(c, "labels_paid"), mean(c, "excess")) for c in cells]
+                plots.series(axes, promised, order, label=NAMES[method])
+                plots.series(axes, in_fact, order, linestyle="none", fillstyle="none")
             rank = number(chosen(rows, data=name)[0], "reduced_rank")
             axes.set(xscale="log", yscale="log", title=f"{name}, R = {rank:.3g}")
             budgets = sorted({int(number(row, "budget")) for row in chosen(rows, data=name)})

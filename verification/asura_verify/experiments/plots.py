@@ -108,6 +108,12 @@ def bound(axes: Axes, x: list[float], y: list[float], label: str, order: int = 0
     axes.plot(x, y, color=TEXT, linewidth=0.9, linestyle=DASHES[1 + order], label=label)
 
 
+def series(axes: Axes, points: Sequence[tuple[float, float]], order: int, **look: Any) -> None:
+    """One curve, in the colour, marker and dash of its place unless `look` says otherwise."""
+    own = {"color": COLOURS[order], "marker": MARKERS[order], "linestyle": DASHES[order]}
+    axes.plot([x for x, _ in points], [y for _, y in points], **own | look)
+
+
 def svg(figure: Figure, *, title: str, description: str, standalone: bool = True) -> str:
     """The figure as SVG with a title and a description; alone in a file, with its own colours."""
     stream = io.StringIO()

@@ -32,6 +32,7 @@ from asura_verify.experiments.model import (
     Job,
     Row,
     chosen,
+    columns,
     distinct,
     job_seed,
     mean,
@@ -45,18 +46,9 @@ GAMMA = Fraction(1, 6)
 EPSILON = Fraction(3, 2) * GAMMA**2 / (1 - 4 * GAMMA) ** 2
 #: How many points a kernel matrix has: d = n there, and a run takes about d/gamma^2 steps.
 KERNEL_POINTS = 10
-COLUMNS = (
-    "problem",
-    "kind",
-    "lambda",
-    "dimension",
-    "reduced_rank_lower",
-    "reduced_rank_upper",
-    "stopping",
-    "run",
-    "draws",
-    "labels_paid",
-    "leverage_labels",
+COLUMNS = columns(
+    "problem kind lambda dimension reduced_rank_lower reduced_rank_upper stopping run draws "
+    "labels_paid leverage_labels"
 )
 PROBLEMS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     ("diabetes", "ridge", ("1", "30", "300", "3000")),
@@ -137,23 +129,12 @@ def draw(rows: Sequence[Row]) -> Figure:
             for order, (name, kind) in enumerate(series):
                 mine = chosen(rows, problem=name, kind=kind, stopping=stopping)
                 points = [chosen(mine, **{"lambda": lam}) for lam in distinct(mine, "lambda")]
-                x = [mean(same, "reduced_rank_upper") for same in points]
-                axes.plot(
-                    x,
-                    [mean(same, "draws") for same in points],
-                    color=plots.COLOURS[order],
-                    marker=plots.MARKERS[order],
-                    linestyle="none",
-                    label=f"{name}, {kind}",
-                )
-                axes.plot(
-                    x,
-                    [mean(same, "labels_paid") for same in points],
-                    color=plots.COLOURS[order],
-                    marker=plots.MARKERS[order],
-                    linestyle="none",
-                    fillstyle="none",
-                )
+                for counted, look in (
+                    ("draws", {"label": f"{name}, {kind}"}),
+                    ("labels_paid", {"fillstyle": "none"}),
+                ):
+                    means = [(mean(p, "reduced_rank_upper"), mean(p, counted)) for p in points]
+                    plots.series(axes, means, order, linestyle="none", **look)
             title = "the paper's stop" if stopping == "paper" else "sure stop, T = 1"
             axes.set(xscale="log", yscale="log", title=title, xlabel="reduced rank R")
         grid[0][0].set_ylabel("points of X₁, mean")

@@ -180,47 +180,32 @@ def _wamplers() -> Iterator[CertifiedSet]:
         )
 
 
+def _set(name: str, data: Dataset, certified: str, deviation: str) -> CertifiedSet:
+    """A set; `certified` alternates coefficients and their deviations."""
+    numbers = certified.split()
+    return CertifiedSet(name, data, tuple(numbers[::2]), deviation, tuple(numbers[1::2]))
+
+
 def _longley() -> CertifiedSet:
     table = [[Fraction(cell) for cell in line.split()] for line in LONGLEY.split("\n") if line]
-    return CertifiedSet(
+    return _set(
         "Longley",
         dataset([[Fraction(1), *row[1:]] for row in table], labels=[row[0] for row in table]),
-        (
-            "-3482258.63459582",
-            "15.0618722713733",
-            "-0.358191792925910E-01",
-            "-2.02022980381683",
-            "-1.03322686717359",
-            "-0.511041056535807E-01",
-            "1829.15146461355",
-        ),
+        "-3482258.63459582 890420.383607373 15.0618722713733 84.9149257747669 "
+        "-0.358191792925910E-01 0.334910077722432E-01 -2.02022980381683 0.488399681651699 "
+        "-1.03322686717359 0.214274163161675 -0.511041056535807E-01 0.226073200069370 "
+        "1829.15146461355 455.478499142212",
         "304.854073561965",
-        (
-            "890420.383607373",
-            "84.9149257747669",
-            "0.334910077722432E-01",
-            "0.488399681651699",
-            "0.214274163161675",
-            "0.226073200069370",
-            "455.478499142212",
-        ),
     )
 
 
 def _powers(
     name: str, degree: int, table: Iterable[tuple[str, Fraction]], certified: str, deviation: str
 ) -> CertifiedSet:
-    """A polynomial in x; `certified` alternates coefficients and their deviations."""
+    """A polynomial in x."""
     pairs = list(table)
     rows = [[x**power for power in range(degree + 1)] for _, x in pairs]
-    numbers = certified.split()
-    return CertifiedSet(
-        name,
-        dataset(rows, labels=[Fraction(y) for y, _ in pairs]),
-        tuple(numbers[::2]),
-        deviation,
-        tuple(numbers[1::2]),
-    )
+    return _set(name, dataset(rows, labels=[Fraction(y) for y, _ in pairs]), certified, deviation)
 
 
 def _filip() -> CertifiedSet:
@@ -266,19 +251,17 @@ def certified_sets() -> tuple[CertifiedSet, ...]:
     """All eleven."""
     return (
         *_wamplers(),
-        CertifiedSet(
+        _set(
             "NoInt1",
             dataset([[x] for x in range(60, 71)], labels=range(130, 141)),
-            ("2.07438016528926",),
+            "2.07438016528926 0.165289256198347E-01",
             "3.56753034006338",
-            ("0.165289256198347E-01",),
         ),
-        CertifiedSet(
+        _set(
             "NoInt2",
             dataset([[4], [5], [6]], labels=[3, 4, 4]),
-            ("0.727272727272727",),
+            "0.727272727272727 0.420827318078432E-01",
             "0.369274472937998",
-            ("0.420827318078432E-01",),
         ),
         _longley(),
         _filip(),

@@ -11,7 +11,7 @@ from flint import fmpq_mat
 
 from asura.dataset import Dataset, dataset
 from asura.dimensions import reduced_rank
-from asura.samplers.coreset import Construction, LabelCoreset, Parameters, State, residuals
+from asura.samplers.coreset import Construction, CoresetState, LabelCoreset, Parameters, residuals
 from asura.scalars import rational
 from asura_verify.instances.draw import Draw, definite_matrix, points, small_rational
 from asura_verify.instances.step import Matrix, exact_matrix
@@ -78,9 +78,9 @@ class CoresetStep:
         return Construction(self.data, residuals(self.data), chosen)
 
     @cached_property
-    def state(self) -> State:
+    def state(self) -> CoresetState:
         """The state before the step."""
-        return State(
+        return CoresetState(
             exact_matrix(self.shape),
             rational(self.progress),
             fmpq_mat(len(self.error), 1, [rational(x) for x in self.error]),

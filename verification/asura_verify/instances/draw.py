@@ -40,11 +40,9 @@ class Draw(Protocol):
 
     def integer(self, low: int, high: int) -> int:
         """One of low, ..., high."""
-        ...
 
     def choice(self, options: Sequence[T]) -> T:
         """One of the options."""
-        ...
 
 
 class RandomDraw:

@@ -60,35 +60,9 @@ BLIND = Family("blind", field.blind_instance, Strength.EXACT, 100, 50)
 CORESETS = Family("coresets", coreset.coreset_instance, Strength.EXACT, 60, 10)
 CORESET_STEPS = Family("coreset-steps", coreset.coreset_step, Strength.EXACT, 400, 50)
 
-FAMILIES = {
-    family.name: family
-    for family in (
-        TREES,
-        SURE_TREES,
-        RUNS,
-        SURE_RUNS,
-        STEPS,
-        POINTS,
-        RIDGES,
-        KERNELS,
-        PACKINGS,
-        DESIGNS,
-        LEARNERS,
-        TIGHT_STEPS,
-        TIGHT_TREES,
-        TWO_SIDED_STEPS,
-        ONE_SIDED_STEPS,
-        TWO_SIDED_TREES,
-        PAPER_RULE_TREES,
-        ONE_SIDED_TREES,
-        COINS,
-        DRAWS,
-        VOLUMES,
-        POOLS,
-        PROCESSES,
-        BARRIERS,
-        BLIND,
-        CORESETS,
-        CORESET_STEPS,
-    )
-}
+FAMILIES = {family.name: family for family in (
+    TREES, SURE_TREES, RUNS, SURE_RUNS, STEPS, POINTS, RIDGES, KERNELS, PACKINGS, DESIGNS,
+    LEARNERS, TIGHT_STEPS, TIGHT_TREES, TWO_SIDED_STEPS, ONE_SIDED_STEPS, TWO_SIDED_TREES,
+    PAPER_RULE_TREES, ONE_SIDED_TREES, COINS, DRAWS, VOLUMES, POOLS, PROCESSES, BARRIERS, BLIND,
+    CORESETS, CORESET_STEPS,
+)}  # fmt: skip

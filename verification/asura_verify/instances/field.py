@@ -242,6 +242,5 @@ def blind_instance(draw: Draw) -> BlindInstance:
     left = list(range(count))
     chosen = [left.pop(draw.integer(0, len(left) - 1)) for _ in range(draw.integer(1, count - 1))]
     return BlindInstance(
-        count,
-        tuple((i, Fraction(draw.integer(1, 9), draw.integer(1, 4))) for i in sorted(chosen)),
+        count, tuple((i, Fraction(draw.integer(1, 9), draw.integer(1, 4))) for i in sorted(chosen))
     )

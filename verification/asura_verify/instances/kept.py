@@ -25,7 +25,7 @@ from asura.scalars import fraction, rational
 from asura.stopping import PAPER, sure
 from asura_verify.formulas import curvature
 from asura_verify.instances.draw import Draw, definite_matrix, gamma, points, small_rational
-from asura_verify.instances.step import Matrix, exact_matrix
+from asura_verify.instances.step import Matrix, exact_matrix, matrix_trace
 from asura_verify.trees.kept_runs import KeptTree
 
 
@@ -124,8 +124,7 @@ class KeptStepInstance:
     @cached_property
     def advance(self) -> fmpq:
         """By how much sigma should grow: theta step/Phi, with Phi = Tr(D E) computed here."""
-        product = self.target * self.bracket(self.state)
-        potential = sum((product[i, i] for i in range(product.nrows())), fmpq(0))
+        potential = matrix_trace(self.target * self.bracket(self.state))
         return rational(self.share * self.variant.step) / potential
 
     @cached_property

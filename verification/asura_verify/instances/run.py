@@ -12,12 +12,12 @@ from flint import arb, arb_mat
 
 from asura.arithmetic import BallArithmetic
 from asura.dataset import Dataset
+from asura.errors import EndlessRun
 from asura.randomness import Seed
 from asura.run import Run, run
 from asura.scalars import rational
 from asura.stopping import PAPER, StoppingRule
 from asura_verify import formulas
-from asura_verify.errors import EndlessRun
 
 
 @dataclass(frozen=True)

@@ -18,6 +18,7 @@ from asura.algorithm2_asura import Asura, Distribution, State
 from asura.arithmetic import EXACT
 from asura.arithmetic.exact import RationalForm, rational_form
 from asura.dataset import Dataset
+from asura.formulas import drift_margin
 from asura.rates import PAPER_RATES, Rates
 from asura.scalars import fraction, rational
 from asura_verify import formulas
@@ -39,6 +40,14 @@ def fractions(matrix: fmpq_mat) -> Matrix:
 def matrix_trace(matrix: fmpq_mat) -> fmpq:
     """The sum of the diagonal."""
     return sum((matrix[i, i] for i in range(matrix.nrows())), fmpq(0))
+
+
+def shifted(matrix: fmpq_mat, by: Fraction) -> fmpq_mat:
+    """M + c I."""
+    found = fmpq_mat(matrix)
+    for i in range(found.nrows()):
+        found[i, i] += rational(by)
+    return found
 
 
 @dataclass(frozen=True)
@@ -108,7 +117,7 @@ class StepInstance:
             "d": self.data.dimension,
             "r": self.clock,
             "s": self.elapsed,
-            "1 - 5 gamma + 5 gamma^2": 1 - 5 * self.gamma + 5 * self.gamma**2,
+            "1 - 5 gamma + 5 gamma^2": drift_margin(self.gamma),
         }
 
     @property

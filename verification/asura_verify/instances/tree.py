@@ -11,6 +11,7 @@ from typing import Any
 from asura.arithmetic import EXACT, BallArithmetic
 from asura.dataset import Dataset, dataset
 from asura.dimensions import reduced_rank
+from asura.formulas import drift_margin
 from asura.rates import PAPER_RATES, TIGHT_RATES, Rates
 from asura.run import longest
 from asura.scalars import Enclosure
@@ -38,7 +39,7 @@ class TreeInstance:
             "gamma": self.gamma,
             "d": self.data.dimension,
             "T": self.stopping.level,
-            "1 - 5 gamma + 5 gamma^2": 1 - 5 * self.gamma + 5 * self.gamma**2,
+            "1 - 5 gamma + 5 gamma^2": drift_margin(self.gamma),
         }
 
     @cached_property

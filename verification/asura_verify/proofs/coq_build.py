@@ -218,10 +218,7 @@ def assumptions(workshop: Workshop, signed: Sequence[Signature]) -> dict[str, st
 def _resting(key: str, *results: str) -> list[str]:
     """Ask what results rest on, as proofs and as statements: a `let` holds both."""
     body = " ".join(f"let _ := @{full} in" for full in results)
-    return [
-        f"Definition {key} : True := {body} I.",
-        f'Redirect "{key}" Print Assumptions {key}.',
-    ]
+    return [f"Definition {key} : True := {body} I.", f'Redirect "{key}" Print Assumptions {key}.']
 
 
 def misfit(workshop: Workshop, signed: Sequence[Signature]) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from asura_verify.places import NOTES
+from asura_verify.proofs.places import NOTES
 from asura_verify.proofs.record import Record, Theorem, pins_of
 
 INDEX = NOTES / "README.md"
@@ -57,12 +57,14 @@ def table(record: Record) -> str:
     shown = [theorem for theorem in record.theorems if theorem.slug != VALUES]
     head = (
         f"{len(shown)} theorems, stated in full, with every notion that they use: those about the "
-        "paper in [coq/Spec.v](coq/Spec.v), which a reviewer reads beside the paper and nothing "
-        "else; about the program and the checkers of traces in [coq/SpecModel.v](coq/SpecModel.v); "
-        "beyond the paper in [coq/SpecBeyond.v](coq/SpecBeyond.v). What each assumes is read from "
-        "the statement that Coq elaborated. Not listed: "
+        "paper in [coq/Spec.v](coq/Spec.v), about the program and the checkers of traces in "
+        "[coq/SpecModel.v](coq/SpecModel.v), beyond the paper in "
+        "[coq/SpecBeyond.v](coq/SpecBeyond.v), about the other samplers in "
+        "[coq/SpecField.v](coq/SpecField.v). A reviewer reads these, and no proof. What each "
+        "assumes is read from the statement that Coq elaborated. Not listed: "
         f"{len(record.theorems) - len(shown)} values that the kernel computes, and that the tests "
-        "compare with the program ([coq/SpecValues.v](coq/SpecValues.v))."
+        "compare with the program ([coq/SpecValues.v](coq/SpecValues.v), "
+        "[coq/SpecKept.v](coq/SpecKept.v))."
     )
     return "\n".join(
         [

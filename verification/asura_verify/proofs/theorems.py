@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 
-from asura_verify.places import COQ
+from asura_verify.proofs.places import COQ
 from asura_verify.proofs.reviewed import REVIEWED
 from asura_verify.proofs.standing import Development, read
 

@@ -24,6 +24,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from asura.errors import AsuraError
 from asura.scalars import read_scalar, write_scalar
 from asura.verdict import Verdict
 from asura_verify.deciding.comparisons import CheckResult
@@ -32,6 +33,10 @@ from asura_verify.instances.families import Family
 
 #: Variables that are words, not letters.
 _WORDS = frozenset({"degeneracy"})
+
+
+class UnknownClaim(AsuraError):
+    """No claim has this slug."""
 
 
 @dataclass(frozen=True)

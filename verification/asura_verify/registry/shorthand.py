@@ -21,18 +21,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypedDict, TypeVar, Unpack
 
+from asura.verdict import Verdict
 from asura_verify.registry.claim import (
     Check,
     Claim,
     Computation,
     Counterexample,
+    Demonstration,
     Range,
     Relation,
     Statement,
 )
 
-#: Names one after another, or one by one.
-Names = str | tuple[str, ...]
 Support = Range | Check | Computation | Counterexample
 T = TypeVar("T")
 
@@ -41,17 +41,17 @@ class Words(TypedDict, total=False):
     """What else a statement may say; see `Statement`."""
 
     conclusion: str
-    proved_by: Names
-    helped_by: Names
-    theorems: Names
-    refutations: Names
+    proved_by: str
+    helped_by: str
+    theorems: str
+    refutations: str
     citation: str
     defines: str
     unproved: bool
 
 
-def _names(names: Names) -> tuple[str, ...]:
-    return tuple(names.split()) if isinstance(names, str) else names
+def _names(names: str) -> tuple[str, ...]:
+    return tuple(names.split())
 
 
 def _only(kind: type[T], support: Sequence[Support]) -> tuple[T, ...]:
@@ -70,10 +70,10 @@ def _statement(
         checks=_only(Check, support),
         computations=_only(Computation, support),
         counterexamples=_only(Counterexample, support),
-        proved_by=_names(words.get("proved_by", ())),
-        helped_by=_names(words.get("helped_by", ())),
-        theorems=_names(words.get("theorems", ())),
-        refutations=_names(words.get("refutations", ())),
+        proved_by=_names(words.get("proved_by", "")),
+        helped_by=_names(words.get("helped_by", "")),
+        theorems=_names(words.get("theorems", "")),
+        refutations=_names(words.get("refutations", "")),
         citation=words.get("citation", ""),
         defines=words.get("defines", ""),
         unproved=words.get("unproved", False),
@@ -120,14 +120,19 @@ def dropped(key: str, text: str, *support: Support, **words: Unpack[Words]) -> S
     return _statement(key, text, Relation.DROPPED, support, words)
 
 
+def demonstrated(refutes: Verdict, *lines: str) -> Demonstration:
+    """A counterexample at work, its arithmetic line by line."""
+    return Demonstration(refutes, lines)
+
+
 def claim(
     slug: str,
     title: str,
     where: str,
     printed: Statement,
     *others: Statement,
-    depends: Names = (),
-    borrows: Names = (),
+    depends: str = "",
+    borrows: str = "",
 ) -> Claim:
     """A claim; of its other statements those that mend nothing are steps."""
     return Claim(

@@ -95,28 +95,21 @@ class Report(Protocol):
 
     def suites(self) -> Sequence[Suite]:
         """For JUnit."""
-        ...
 
     def mistakes(self) -> Sequence[Mistake]:
         """For SARIF."""
-        ...
 
     def rules(self, mistakes: Sequence[Mistake]) -> Sequence[Rule]:
         """What these mistakes are about."""
-        ...
 
     def total(self) -> Sequence[str]:
         """The result in a line or a few: what a summary begins with."""
-        ...
 
     def parts(self) -> Sequence[Part]:
         """What a summary has after its total."""
-        ...
 
     def json(self) -> str:
         """The facts."""
-        ...
 
     def pretty(self) -> str:
         """For people."""
-        ...

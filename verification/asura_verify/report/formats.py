@@ -20,12 +20,7 @@ class Format(StrEnum):
 
 
 #: The ends of the names of their files; what is for people is only printed.
-SUFFIXES = {
-    Format.JSON: "json",
-    Format.JUNIT: "xml",
-    Format.SARIF: "sarif",
-    Format.MARKDOWN: "md",
-}
+SUFFIXES = {Format.JSON: "json", Format.JUNIT: "xml", Format.SARIF: "sarif", Format.MARKDOWN: "md"}
 
 
 def written(report: Report, form: Format) -> str:

@@ -23,7 +23,8 @@ COMMANDS = {
     **dict(zip(("nu", "xi", "rho", "tau", "sigma", "eta", "varepsilon"), "νξρτσηε", strict=True)),
     **dict(zip(("kappa", "mu", "psi"), "κμψ", strict=True)),
     **dict(zip(("Gamma", "Phi", "Omega", "sum", "top", "ast"), "ΓΦΩΣT*", strict=True)),
-    **dict(zip(("le", "ge", "ne", "preceq", "succeq", "pm"), "≤≥≠⪯⪰±", strict=True)),
+    **dict(zip(("le", "ge", "ne", "pm"), "≤≥≠±", strict=True)),
+    **dict(zip(("prec", "succ", "preceq", "succeq"), "≺≻⪯⪰", strict=True)),  # Loewner's order
     **dict(zip(("in", "cap", "sim", "to", "ldots", "cdot"), "∈∩~→…·", strict=True)),
     **dict(zip(("lceil", "rceil", "langle", "rangle"), "⌈⌉⟨⟩", strict=True)),
     **dict(zip(("mid", "lVert", "rVert", ",", ";"), "|‖‖  ", strict=True)),
@@ -70,3 +71,21 @@ def _script(mark: str, tex: str) -> str:
 def as_text(text: str) -> str:
     """English with TeX, as a line of characters; what is not between dollar signs stays."""
     return _MATHEMATICS.sub(lambda match: _characters(match[1]), text)
+
+
+def in_ascii(text: str) -> str:
+    r"""The same for a terminal that has no other characters: TeX again, where it is needed.
+
+    >>> in_ascii(as_text(r"$w_j w_j^\top \preceq 2 \gamma^2 (A_j - l_{j+1} I)$ naïvely"))
+    'w_j w_j^T \\preceq 2 \\gamma^2 (A_j - l_{j+1} I) na?vely'
+    """
+    for mark, small in (("_", _LOWERED), ("^", _RAISED)):
+        plain = {shown: meant for meant, shown in small.items() if not shown.isascii()}
+        for run in sorted(set(re.findall(f"[{''.join(plain)}]+", text)), key=len, reverse=True):
+            meant = "".join(plain[character] for character in run)
+            text = text.replace(run, f"{mark}{meant}" if len(meant) == 1 else f"{mark}{{{meant}}}")
+    named = {shown: f"\\{name}" for name, shown in COMMANDS.items()} | {
+        "√": "sqrt",
+        "\u0304": "bar",
+    }
+    return "".join(c if c.isascii() else named.get(c, "?") for c in text)

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from asura_verify.auditing.baseline import Baseline, Recorded, read
+from asura_verify.auditing.baseline import Baseline, read
 from asura_verify.claims import CLAIMS
-from asura_verify.places import NOTES
+from asura_verify.proofs.places import NOTES
 from asura_verify.registry.claim import Claim, Origin
 
 INDEX = NOTES / "README.md"
@@ -21,12 +21,6 @@ HEADINGS = {
 }
 
 
-def _words(known: Recorded | None) -> str:
-    if known is None:
-        return "not recorded"
-    return f"{known.verdict} ({known.strength})" if known.strength else known.verdict
-
-
 def _cell(text: str) -> str:
     return text.replace("|", "\\|")
 
@@ -35,12 +29,11 @@ def row(claim: Claim, baseline: Baseline) -> str:
     """One claim: its note, its verdict, and what holds instead or more sharply."""
     known = baseline.claims.get(claim.slug, {})
     repaired = "; ".join(
-        f"{_cell(fix.text)}: {_words(known.get(fix.key))}" for fix in claim.repaired
+        f"{_cell(fix.text)}: {known.get(fix.key, 'not recorded')}" for fix in claim.repaired
     )
     link = f"[{claim.slug}]({claim.slug}.md)"
-    return (
-        f"| {link} | {_cell(claim.title)} | {_words(known.get(claim.printed.key))} | {repaired} |"
-    )
+    verdict = known.get(claim.printed.key, "not recorded")
+    return f"| {link} | {_cell(claim.title)} | {verdict} | {repaired} |"
 
 
 def index(claims: Sequence[Claim], baseline: Baseline) -> str:

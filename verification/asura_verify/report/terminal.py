@@ -137,19 +137,12 @@ def show_claim(console: Console, ruling: ClaimRuling) -> None:
         _say(console, f"Depends on: {', '.join(claim.depends)}")
 
 
-def _recorded(claim: Claim, baseline: Baseline) -> str:
-    known = baseline.claims.get(claim.slug, {}).get(claim.printed.key)
-    if known is None:
-        return "not recorded"
-    return f"{known.verdict} ({known.strength})" if known.strength else known.verdict
-
-
 def show_claims(console: Console, claims: tuple[Claim, ...], baseline: Baseline) -> None:
     """The list, with the recorded verdicts: a paragraph per claim, or a line when nobody looks."""
-    rows = [
-        (claim.slug, claim.where, _recorded(claim, baseline), as_text(claim.printed.text))
-        for claim in claims
-    ]
+    rows = []
+    for claim in claims:
+        known = baseline.claims.get(claim.slug, {}).get(claim.printed.key, "not recorded")
+        rows.append((claim.slug, claim.where, str(known), as_text(claim.printed.text)))
     if not console.is_terminal:
         for row in rows:
             print("\t".join(row))

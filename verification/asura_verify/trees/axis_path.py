@@ -7,8 +7,6 @@ and it is what breaks statements that are meant to hold surely.
 >>> path = axis_path(2, Fraction(3, 10))
 >>> path.length
 12
->>> path.stopped.holds
-True
 """
 
 from __future__ import annotations
@@ -32,8 +30,8 @@ FIRST_BITS = 256
 class AxisPath:
     """Where the path ends: m, u_m, l_m, the eigenvalue a_m, and the potentials' sum.
 
-    `smallest_step` is the smallest increment of u on the way; with a length given, the path may
-    not have stopped.
+    `largest_ratio` is the largest eigenvalue of A^T A = A_m/mid, and `smallest_step` the smallest
+    increment of u on the way.
     """
 
     dimension: int
@@ -44,10 +42,9 @@ class AxisPath:
     eigenvalue: Enclosure
     largest_ratio: Enclosure
     smallest_step: Enclosure
-    stopped: Verdict
 
 
-def _walk(dimension: int, gamma: Fraction, length: int | None, bits: int) -> AxisPath | None:
+def _walk(dimension: int, gamma: Fraction, bits: int) -> AxisPath | None:
     with ctx.workprec(bits):
         g = arb(rational(gamma))
         upper = arb(rational(Fraction(2 * dimension) / gamma))
@@ -60,13 +57,9 @@ def _walk(dimension: int, gamma: Fraction, length: int | None, bits: int) -> Axi
         while True:
             clock = upper - lower + total
             if clock >= bound:
-                stopped = HOLDS
                 break
             if not clock < bound:
                 return None
-            if length is not None and j >= length:
-                stopped = FAILS
-                break
             mass = 1 / slack + 1 / (upper - lower - slack)
             others = rest * (1 / upper - 1 / lower)
             potential = mass + others
@@ -90,19 +83,15 @@ def _walk(dimension: int, gamma: Fraction, length: int | None, bits: int) -> Axi
             enclosure(eigenvalue),
             enclosure(eigenvalue / middle) if j else Enclosure(Fraction(0), Fraction(0)),
             enclosure(arb(0) if smallest is None else smallest),
-            stopped,
         )
 
 
-def axis_path(dimension: int, gamma: object, *, length: int | None = None) -> AxisPath:
-    """The path, up to its stop by the paper's rule or up to `length` steps.
-
-    `largest_ratio` is then the largest eigenvalue of A^T A = A_m/mid.
-    """
+def axis_path(dimension: int, gamma: object) -> AxisPath:
+    """The path, up to its stop by the paper's rule."""
     exact = read_gamma(gamma)
     bits = FIRST_BITS
     while bits <= 8 * FIRST_BITS:
-        found = _walk(dimension, exact, length, bits)
+        found = _walk(dimension, exact, bits)
         if found is not None:
             return found
         bits *= 2

@@ -1,4 +1,4 @@
-"""The lines that the points of a dataset span, and the symmetries that permute them.
+"""The lines that the points of a dataset span.
 
 >>> from asura.dataset import dataset
 >>> [d.members for d in directions_of(dataset([[1, 0], [0, 1], [-2, 0]]), merge_parallel=True)]
@@ -7,7 +7,6 @@
 
 from __future__ import annotations
 
-import itertools
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -15,12 +14,6 @@ from flint import fmpq
 
 from asura.dataset import Dataset
 from asura.scalars import fraction
-
-#: A permutation of the lines, as the tuple of images.
-Permutation = tuple[int, ...]
-
-#: Beyond, a search through all permutations and signs is too long.
-MAXIMAL_SYMMETRIC = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,68 +75,3 @@ def directions_of(data: Dataset, *, merge_parallel: bool = True) -> tuple[Direct
             )
         )
     return tuple(directions)
-
-
-def _inner_products(
-    data: Dataset, directions: tuple[Direction, ...]
-) -> list[list[tuple[int, Fraction]]]:
-    """Sign and square of the inner products of the lines' total vectors in the U coordinates."""
-    coordinates = data.coordinates
-    inverse = coordinates.gram().inv()
-    rows = coordinates.rows.tolist()
-    solved = (coordinates.rows * inverse).tolist()
-    table = []
-    for a in directions:
-        entries = []
-        for b in directions:
-            left, right = solved[a.representative], rows[b.representative]
-            product = fraction(sum((x * y for x, y in zip(left, right, strict=True)), fmpq(0)))
-            weight = (
-                a.multiplier
-                * b.multiplier
-                * data.squared_scales[a.representative]
-                * data.squared_scales[b.representative]
-            )
-            entries.append(((product > 0) - (product < 0), weight * product * product))
-        table.append(entries)
-    return table
-
-
-def symmetries_of(data: Dataset, directions: tuple[Direction, ...]) -> tuple[Permutation, ...]:
-    """Permutations of the lines that an orthogonal map of the U coordinates induces.
-
-    Vectors y_a (one per line, with y_a y_a^T the line's total outer product) are mapped to
-    +- y_pi(a) by an orthogonal map exactly when the inner products agree for some signs. The
-    shares of the line's points in X_1 must agree too.
-
-    >>> from asura.dataset import dataset
-    >>> symmetric = dataset([[1, 0], [0, 1], [1, 1]])
-    >>> len(symmetries_of(symmetric, directions_of(symmetric)))      # all of S_3
-    6
-    """
-    count = len(directions)
-    identity = tuple(range(count))
-    if count > MAXIMAL_SYMMETRIC:
-        return (identity,)
-    table = _inner_products(data, directions)
-    found = []
-    for permutation in itertools.permutations(range(count)):
-        if any(
-            directions[a].unlabelled_shares != directions[permutation[a]].unlabelled_shares
-            for a in range(count)
-        ) or any(
-            table[a][b][1] != table[permutation[a]][permutation[b]][1]
-            for a in range(count)
-            for b in range(a + 1)
-        ):
-            continue
-        if any(
-            all(
-                table[a][b][0] * signs[a] * signs[b] == table[permutation[a]][permutation[b]][0]
-                for a in range(count)
-                for b in range(a)
-            )
-            for signs in itertools.product((1, -1), repeat=count)
-        ):
-            found.append(permutation)
-    return tuple(found)

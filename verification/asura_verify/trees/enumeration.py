@@ -5,10 +5,6 @@ gamma x x^T/(x^T E x). Parallel points therefore share one branch, exactly; with
 point is chosen independently of everything else, with probability proportional to |x|^2. So at
 d = 1 the tree is a path, and n copies of a point cost nothing.
 
-A symmetry of the points (an orthogonal map that permutes the lines and keeps each line's share
-of X_1) that fixes every line drawn so far also fixes the state, so branches that it exchanges
-are isomorphic and one of them, with the probability of all, stands for the others.
-
 >>> from asura.arithmetic.exact import EXACT
 >>> from asura.dataset import dataset
 >>> tree = enumerate_tree(dataset([[1, 0], [0, 1]]), "2/5", arithmetic=EXACT)
@@ -18,7 +14,7 @@ Enclosure(lower=Fraction(4, 1), upper=Fraction(4, 1))
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -36,7 +32,7 @@ from asura.scalars import Enclosure
 from asura.stopping import PAPER, StoppingRule
 from asura.verdict import Verdict
 from asura_verify.deciding.numbers import add, multiply
-from asura_verify.trees.directions import Direction, Permutation, directions_of, symmetries_of
+from asura_verify.trees.directions import Direction, directions_of
 
 #: Nodes that one tree may have; two hundred thousand take about a minute.
 MAXIMAL_NODES = 200_000
@@ -122,7 +118,8 @@ class Tree(Generic[S, M]):
     @cached_property
     def mass_cut(self) -> Enclosure:
         """P(m > horizon)."""
-        return self._total(node.probability for node in self.cut)
+        with self.arithmetic.working():
+            return self.enclosure(self.over(self.cut, lambda _: self.integer(1)))
 
     def scalar(self, value: Fraction) -> S:
         """A rational in the tree's arithmetic."""
@@ -136,12 +133,9 @@ class Tree(Generic[S, M]):
         """What is known of a number."""
         return self.arithmetic.enclosure(value)
 
-    def _total(self, values: Any) -> Enclosure:
-        with self.arithmetic.working():
-            total = self.integer(0)
-            for value in values:
-                total = total + value
-            return self.enclosure(total)
+    def over(self, nodes: Iterable[Node[S, M]], functional: Callable[[Node[S, M]], S]) -> S:
+        """The sum of P(node) f(node) over some nodes."""
+        return sum((node.probability * functional(node) for node in nodes), self.integer(0))
 
 
 def _enumerate(
@@ -151,20 +145,19 @@ def _enumerate(
     arithmetic: Arithmetic[S, M],
     horizon: int | None,
     directions: tuple[Direction, ...],
-    symmetries: tuple[Permutation, ...],
     maximal_nodes: int,
     rates: Rates,
 ) -> Tree[S, M]:
     algorithm = Asura(data, gamma, arithmetic, stopping, rates)
     one = arithmetic.scalar(Fraction(1))
-    level: list[Any] = [(one, algorithm.initial(), None, -1, None, symmetries)]
+    level: list[Any] = [(one, algorithm.initial(), None, -1, None)]
     inner: list[Node[S, M]] = []
     leaves: list[Node[S, M]] = []
     cut: list[Node[S, M]] = []
     multipliers = [arithmetic.scalar(direction.multiplier) for direction in directions]
     while level:
         following: list[Any] = []
-        for probability, state, parent, chosen, coefficient, fixing in level:
+        for probability, state, parent, chosen, coefficient in level:
             verdict = algorithm.proceeds(state)
             if verdict.undecided:
                 raise Undecided
@@ -183,44 +176,15 @@ def _enumerate(
                     "larger gamma, fewer directions, or a horizon",
                     value=gamma,
                 )
-            for choice, count in _orbits(len(directions), fixing):
-                representative = directions[choice].representative
+            for choice, direction in enumerate(directions):
+                representative = direction.representative
                 share = drawn.probability(representative) * multipliers[choice]
-                if count > 1:
-                    share = share * arithmetic.scalar(Fraction(count))
-                following.append(
-                    (
-                        probability * share,
-                        algorithm.step(state, representative, drawn),
-                        node,
-                        choice,
-                        algorithm.weight(drawn, representative),
-                        tuple(p for p in fixing if p[choice] == choice),
-                    )
-                )
+                after = algorithm.step(state, representative, drawn)
+                weight = algorithm.weight(drawn, representative)
+                following.append((probability * share, after, node, choice, weight))
         level = following
-    return Tree(
-        data,
-        gamma,
-        stopping,
-        arithmetic,
-        algorithm,
-        directions,
-        tuple(inner),
-        tuple(leaves),
-        tuple(cut),
-    )
-
-
-def _orbits(count: int, fixing: tuple[Permutation, ...]) -> list[tuple[int, int]]:
-    """One representative an orbit of the group, with the orbit's size."""
-    if len(fixing) <= 1:
-        return [(choice, 1) for choice in range(count)]
-    orbits: dict[int, set[int]] = {}
-    for choice in range(count):
-        images = {permutation[choice] for permutation in fixing}
-        orbits[min(images)] = images
-    return [(first, len(images)) for first, images in orbits.items()]
+    nodes = (tuple(inner), tuple(leaves), tuple(cut))
+    return Tree(data, gamma, stopping, arithmetic, algorithm, directions, *nodes)
 
 
 @overload
@@ -231,7 +195,6 @@ def enumerate_tree(
     stopping: StoppingRule = ...,
     horizon: int | None = ...,
     merge_parallel: bool = ...,
-    use_symmetry: bool = ...,
     maximal_nodes: int = ...,
     rates: Rates = ...,
 ) -> Tree[arb, arb_mat]: ...
@@ -246,7 +209,6 @@ def enumerate_tree(
     stopping: StoppingRule = ...,
     horizon: int | None = ...,
     merge_parallel: bool = ...,
-    use_symmetry: bool = ...,
     maximal_nodes: int = ...,
     rates: Rates = ...,
 ) -> Tree[S, M]: ...
@@ -260,20 +222,16 @@ def enumerate_tree(
     stopping: StoppingRule = PAPER,
     horizon: int | None = None,
     merge_parallel: bool = True,
-    use_symmetry: bool = False,
     maximal_nodes: int = MAXIMAL_NODES,
     rates: Rates = PAPER_RATES,
 ) -> Tree[Any, Any]:
     """The sampling tree, in balls unless told otherwise, with as many bits as decide every stop.
 
     The paper's rule stops within ceil(d sqrt(1 - 4 gamma^2)/gamma^2) steps (m-bound); the sure
-    rule needs a `horizon`. With `merge_parallel=False` every point has a branch of its own. With
-    `use_symmetry=True` a functional must not tell symmetric histories apart: use it for those of
-    the state and of X_1's share, not for those of the labels.
+    rule needs a `horizon`. With `merge_parallel=False` every point has a branch of its own.
     """
     exact_gamma = rates.read_gamma(gamma)
     directions = directions_of(data, merge_parallel=merge_parallel)
-    symmetries = symmetries_of(data, directions) if use_symmetry else ()
     current: Arithmetic[Any, Any] = BallArithmetic() if arithmetic is None else arithmetic
     while True:
         try:
@@ -285,7 +243,6 @@ def enumerate_tree(
                     current,
                     horizon,
                     directions,
-                    symmetries,
                     maximal_nodes,
                     rates,
                 )
@@ -349,10 +306,7 @@ def probability(tree: Tree[S, M], event: Event[S, M]) -> Enclosure:
 
 
 def expected_sum(
-    tree: Tree[S, M],
-    functional: Functional[S, M],
-    *,
-    remainder: Functional[S, M] | None = None,
+    tree: Tree[S, M], functional: Functional[S, M], *, remainder: Functional[S, M] | None = None
 ) -> Enclosure:
     """E[sum over j < m of f(state j)] for f >= 0.
 
@@ -360,10 +314,7 @@ def expected_sum(
     node on, itself included.
     """
     with tree.arithmetic.working():
-        total = tree.integer(0)
-        for node in tree.inner:
-            total = total + node.probability * functional(node)
-        seen = tree.enclosure(total)
+        seen = tree.enclosure(tree.over(tree.inner, functional))
         if not tree.cut:
             return seen
         if remainder is None:
@@ -371,28 +322,26 @@ def expected_sum(
                 f"{len(tree.cut)} paths were cut: expected a bound for the remaining sum",
                 value=len(tree.cut),
             )
-        rest = tree.integer(0)
-        for node in tree.cut:
-            rest = rest + node.probability * remainder(node)
-        return Enclosure(seen.lower, seen.upper + tree.enclosure(rest).upper)
+        rest = tree.enclosure(tree.over(tree.cut, remainder))
+        return Enclosure(seen.lower, seen.upper + rest.upper)
 
 
 def expected_by_level(tree: Tree[S, M], functional: Functional[S, M]) -> tuple[Enclosure, ...]:
     """E[f(state j); j < m] for every j, over inner and cut nodes."""
     with tree.arithmetic.working():
-        levels: dict[int, S] = {}
-        for node in (*tree.inner, *tree.cut):
-            value = node.probability * functional(node)
-            known = levels.get(node.depth)
-            levels[node.depth] = value if known is None else known + value
-        return tuple(tree.enclosure(levels[j]) for j in sorted(levels))
+        levels = _by_depth((*tree.inner, *tree.cut))
+        return tuple(tree.enclosure(tree.over(levels[j], functional)) for j in sorted(levels))
 
 
 def length_distribution(tree: Tree[S, M]) -> dict[int, Enclosure]:
     """P(m = j) for every j that occurs."""
     with tree.arithmetic.working():
-        masses: dict[int, S] = {}
-        for node in tree.leaves:
-            known = masses.get(node.depth)
-            masses[node.depth] = node.probability if known is None else known + node.probability
-        return {m: tree.enclosure(masses[m]) for m in sorted(masses)}
+        one, stopped = tree.integer(1), _by_depth(tree.leaves)
+        return {m: tree.enclosure(tree.over(stopped[m], lambda _: one)) for m in sorted(stopped)}
+
+
+def _by_depth(nodes: Iterable[Node[S, M]]) -> dict[int, list[Node[S, M]]]:
+    levels: dict[int, list[Node[S, M]]] = {}
+    for node in nodes:
+        levels.setdefault(node.depth, []).append(node)
+    return levels

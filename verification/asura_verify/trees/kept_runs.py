@@ -21,10 +21,9 @@ from flint import arb, arb_mat, ctx
 
 from asura.arithmetic import BallArithmetic
 from asura.dataset import Dataset
-from asura.errors import PrecisionCeilingReached, Undecided
+from asura.errors import EndlessRun, PrecisionCeilingReached, Undecided
 from asura.kept.barriers import Barriers
 from asura.kept.variants import Variant
-from asura_verify.errors import EndlessRun
 from asura_verify.trees.kept_truth import BallTruth
 
 #: Bits of the balls; a tree has a few levels, so that hardly any are lost.

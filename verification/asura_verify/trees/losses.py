@@ -28,7 +28,7 @@ from asura.errors import MissingLabel, Undecided
 from asura.scalars import Enclosure
 from asura.verdict import Verdict, all_of, decided
 from asura_verify import formulas
-from asura_verify.deciding.numbers import add, at_most, multiply, scale, subtract
+from asura_verify.deciding.numbers import add, multiply, scale, subtract
 from asura_verify.trees.enumeration import (
     Event,
     Node,
@@ -82,11 +82,10 @@ class LossTree(Generic[S, M]):
 
     def _squared(self, vector: list[S]) -> S:
         """|X b|^2."""
-        total = self.tree.integer(0)
-        for line in self.lines:
-            value = _dot(line.row, vector, total)
-            total = total + line.mass * value * value
-        return total
+        zero = self.tree.integer(0)
+        values = [_dot(line.row, vector, zero) for line in self.lines]
+        parts = (line.mass * v * v for line, v in zip(self.lines, values, strict=True))
+        return sum(parts, zero)
 
     def _sums(self, node: Node[S, M]) -> dict[int, tuple[S, S]]:
         """By line: sums of the coefficients and of their squares, for the row itself."""
@@ -227,17 +226,9 @@ class LossTree(Generic[S, M]):
         missed = add(ratio, self.tree.mass_cut)
         return Enclosure(max(Fraction(0), subtract(1, missed).lower), Fraction(1))
 
-    def verdict_sure(self) -> Verdict:
-        """The conjunction of both forms of row sure-stop."""
-        general, special = self.sure_sides(), self.sure_half_sides()
-        return at_most(general.left, general.right) & at_most(special.left, special.right)
-
 
 def _dot(row: tuple[S, ...], vector: list[S], zero: S) -> S:
-    total = zero - zero
-    for a, b in zip(row, vector, strict=True):
-        total = total + a * b
-    return total
+    return sum((a * b for a, b in zip(row, vector, strict=True)), zero)
 
 
 def _label(tree: Tree[S, M]) -> LossTree[S, M]:

@@ -83,10 +83,7 @@ def weighted_potential(
         zero = tree.integer(0)
 
     def functional(node: Node[S, M]) -> S:
-        total = zero
-        for index, coefficient in terms:
-            total = total + node.drawn.masses[index] * coefficient
-        return total
+        return sum((node.drawn.masses[index] * c for index, c in terms), zero)
 
     return functional
 
@@ -120,13 +117,11 @@ def expected_length(tree: Tree[S, M]) -> Enclosure:
     return expected_sum(tree, lambda _: one, remainder=clock_remainder(tree, ones))
 
 
-def expected_draws(tree: Tree[S, M], coefficients: Coefficients | None = None) -> Enclosure:
-    """E sum_{j<m} Phi_j^M/Phi_j; for M = D the expected number of draws from X_1."""
-    potential = weighted_potential(tree, coefficients)
+def expected_draws(tree: Tree[S, M]) -> Enclosure:
+    """E sum_{j<m} Phi_j^D/Phi_j, the expected number of draws from X_1."""
+    potential = weighted_potential(tree)
     return expected_sum(
-        tree,
-        lambda node: potential(node) / node.drawn.potential,
-        remainder=clock_remainder(tree, coefficients),
+        tree, lambda node: potential(node) / node.drawn.potential, remainder=clock_remainder(tree)
     )
 
 
@@ -163,21 +158,14 @@ def expected_distinct_labels(tree: Tree[S, M]) -> Enclosure:
         return powers[choice, count]
 
     def functional(node: Node[S, M]) -> S:
-        total = tree.integer(0)
-        for choice, count in Counter(choice for choice, _ in node.draws()).items():
-            total = total + found(choice, count)
-        return total
+        counts = Counter(choice for choice, _ in node.draws())
+        return sum((found(*item) for item in counts.items()), tree.integer(0))
 
     rest = clock_remainder(tree)
     with tree.arithmetic.working():
-        stopped = tree.integer(0)
-        for node in (*tree.leaves, *tree.cut):
-            stopped = stopped + node.probability * functional(node)
-        later = tree.integer(0)
-        for node in tree.cut:
-            later = later + node.probability * rest(node)
-        low, high = tree.enclosure(stopped), tree.enclosure(later).upper if tree.cut else 0
-    return Enclosure(low.lower, low.upper + high)
+        found_so_far = tree.enclosure(tree.over((*tree.leaves, *tree.cut), functional))
+        later = tree.enclosure(tree.over(tree.cut, rest)).upper if tree.cut else 0
+    return Enclosure(found_so_far.lower, found_so_far.upper + later)
 
 
 def gamma_event(tree: Tree[S, M]) -> Enclosure:
@@ -202,20 +190,14 @@ def tail_sides(tree: Tree[S, M], q: Fraction) -> Sides:
 
 @dataclass(frozen=True, slots=True)
 class Wald:
-    """Corollary 1 on one tree: E sum Phi_j^M, E sum E[Phi_j^M], and E[m] Phi_0^M."""
+    """Corollary 1 on one tree, M = D: E sum Phi_j^M, E sum E[Phi_j^M], and E[m] Phi_0^M."""
 
     summed: Enclosure
     decoupled: Enclosure
     bound: Enclosure
 
 
-def wald(
-    data: Dataset,
-    gamma: object,
-    coefficients: Coefficients | None = None,
-    *,
-    use_symmetry: bool = False,
-) -> Wald:
+def wald(data: Dataset, gamma: object) -> Wald:
     """Both sides of the equality that Wald's equation is quoted for, and the bound after it.
 
     E[Phi_j^M] is over the loop that does not stop, so that it does not depend on m.
@@ -225,14 +207,12 @@ def wald(
     >>> [f"{float(x):.6f}" for x in (found.summed, found.decoupled)]
     ['2.427566', '2.424732']
     """
-    stopped = enumerate_tree(data, gamma, use_symmetry=use_symmetry)
+    stopped = enumerate_tree(data, gamma)
     deepest = max(node.depth for node in stopped.leaves)
-    free = enumerate_tree(
-        data, gamma, stopping=sure(10**9), horizon=deepest - 1, use_symmetry=use_symmetry
-    )
-    summed = expected_sum(stopped, weighted_potential(stopped, coefficients))
+    free = enumerate_tree(data, gamma, stopping=sure(10**9), horizon=deepest - 1)
+    summed = expected_sum(stopped, weighted_potential(stopped))
     one = stopped.integer(1)
     reached = expected_by_level(stopped, lambda _: one)
-    means = expected_by_level(free, weighted_potential(free, coefficients))
+    means = expected_by_level(free, weighted_potential(free))
     decoupled = add(*(multiply(p, mean) for p, mean in zip(reached, means, strict=True)))
     return Wald(summed, decoupled, multiply(means[0], expected_length(stopped)))

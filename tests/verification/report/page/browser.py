@@ -101,8 +101,7 @@ class Page:
     def scheme(self, name: str) -> None:
         """The colours that the system asks for: light or dark."""
         self.send(
-            "Emulation.setEmulatedMedia",
-            features=[{"name": "prefers-color-scheme", "value": name}],
+            "Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": name}]
         )
 
     def press(self, key: str, code: int) -> None:

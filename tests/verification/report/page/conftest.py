@@ -18,26 +18,11 @@ from tests.verification.report.page.browser import Page, chromium
 
 #: Claims of every kind of verdict whose evidence is cheap.
 SELECTED = (
-    "def-reduced-rank",
-    "ridge-is-ssar",
-    "kernel-is-ssar",
-    "rr-ridge",
-    "leverage-sampling",
-    "alg-potential",
-    "probabilities-sum",
-    "invariant",
-    "rank-one-lower",
-    "stop-text",
-    "trace-identity",
-    "lm-positive",
-    "sum-alpha",
-    "lower-bound-opt",
-    "identity-1",
-    "identity-2",
-    "free-draws",
-    "shrunken-draws",
-    "near-optimal",
-)
+    "def-reduced-rank", "ridge-is-ssar", "kernel-is-ssar", "rr-ridge", "leverage-sampling",
+    "alg-potential", "probabilities-sum", "invariant", "rank-one-lower", "stop-text",
+    "trace-identity", "lm-positive", "sum-alpha", "lower-bound-opt", "identity-1", "identity-2",
+    "free-draws", "shrunken-draws", "near-optimal",
+)  # fmt: skip
 
 
 @pytest.fixture(scope="session")

@@ -11,7 +11,7 @@ import pytest
 
 from asura_verify.claims import CLAIMS
 from asura_verify.experiments import EXPERIMENTS
-from asura_verify.places import NOTES
+from asura_verify.proofs.places import NOTES
 from asura_verify.report.audit_data import AuditData
 from asura_verify.report.page.mathematics import as_html, mathml
 from asura_verify.report.page.notes import from_markdown, note

@@ -4,10 +4,4 @@ from __future__ import annotations
 
 from asura_verify.claims.beyond import barriers, constants, rates, selection, sharper
 
-CLAIMS = (
-    *sharper.CLAIMS,
-    *rates.CLAIMS,
-    *selection.CLAIMS,
-    *barriers.CLAIMS,
-    *constants.CLAIMS,
-)
+CLAIMS = (*sharper.CLAIMS, *rates.CLAIMS, *selection.CLAIMS, *barriers.CLAIMS, *constants.CLAIMS)

@@ -13,7 +13,6 @@ from asura.kept.bounds import overrun, redrawn_excess, two_sided_excess
 from asura.kept.runs import kept_run
 from asura.kept.tuning import redrawn_for
 from asura.kept.variants import one_sided, two_sided
-from asura.main_failure import MAIN_FAILURE, failure_on_a_range
 from asura.randomness import Picks
 from asura.scalars import rational, show_scalar
 from asura.stopping import sure
@@ -33,7 +32,7 @@ from asura_verify.claims.beyond.kept_trees import (
     two_sided_sure_labels,
     two_sided_tails,
 )
-from asura_verify.claims.beyond.sharper import BEYOND, EPSILON
+from asura_verify.claims.beyond.sharper import BEYOND, EPSILON, on_the_whole_range
 from asura_verify.deciding.comparisons import CheckResult, Comparisons
 from asura_verify.deciding.strength import Strength
 from asura_verify.instances.families import (
@@ -52,7 +51,7 @@ from asura_verify.registry.claim import (
     Demonstration,
     Range,
 )
-from asura_verify.registry.shorthand import claim, printed, sharper, tempting
+from asura_verify.registry.shorthand import claim, demonstrated, printed, sharper, tempting
 from asura_verify.trees.kept_runs import BITS, KeptTree
 
 NU = Range("nu", 0, 1)
@@ -63,12 +62,10 @@ def _not_d_for_r() -> Demonstration:
     data, gamma = dataset([[1], [10]], unlabelled=1), Fraction(1, 10)
     done = kept_run(data, two_sided(data, gamma), arithmetic=EXACT)
     bound = reduced_rank(data) / gamma**2
-    return Demonstration(
+    return demonstrated(
         decided(done.length > bound),
-        (
-            r"$X_1 = (1)$, $X_2 = (10)$, $\gamma = 1/10$: $R_X = 1/101$",
-            rf"$m = {done.length} > R_X/\gamma^2 = {bound}$: a run has one draw at least",
-        ),
+        r"$X_1 = (1)$, $X_2 = (10)$, $\gamma = 1/10$: $R_X = 1/101$",
+        rf"$m = {done.length} > R_X/\gamma^2 = {bound}$: a run has one draw at least",
     )
 
 
@@ -76,13 +73,11 @@ def _not_better_for_every_r() -> Demonstration:
     data, gamma = dataset([["1/100"], [1]], unlabelled=1, labels=[1, 0]), Fraction(1, 4)
     kept = kept_run(data, two_sided(data, gamma), arithmetic=EXACT).length
     papers = TreeInstance(data, gamma).draws.upper
-    return Demonstration(
+    return demonstrated(
         decided(papers < kept),
-        (
-            r"$X_1 = (1/100)$, $X_2 = (1)$, $\gamma = 1/4$: $R_X = 1/10001$",
-            f"the paper's algorithm draws from $X_1$ {float(papers):.6f} times in expectation",
-            f"with $X_2$ kept the run has $m = {kept}$ draw, surely; only the coin leaves it out",
-        ),
+        r"$X_1 = (1/100)$, $X_2 = (1)$, $\gamma = 1/4$: $R_X = 1/10001$",
+        f"the paper's algorithm draws from $X_1$ {float(papers):.6f} times in expectation",
+        f"with $X_2$ kept the run has $m = {kept}$ draw, surely; only the coin leaves it out",
     )
 
 
@@ -92,16 +87,12 @@ def _singular_sample() -> Demonstration:
     chance = Fraction(1)
     for record in done.iterations:
         chance *= Fraction(str(record.distribution.probability(0)))
-    return Demonstration(
+    return demonstrated(
         decided(set(done.picks) == {0} and chance > 0),
-        (
-            r"$X_1 = (e_1, e_2)$, $X_2$ empty, $\gamma = 9/20$, the rule like the paper's",
-            (
-                f"the run that draws $e_1$ alone stops after {done.length} draws and has "
-                f"probability {float(chance):.4f}"
-            ),
-            "then $M e_2 = 0$, and the labels drawn say nothing about the second coordinate",
-        ),
+        r"$X_1 = (e_1, e_2)$, $X_2$ empty, $\gamma = 9/20$, the rule like the paper's",
+        f"the run that draws $e_1$ alone stops after {done.length} draws and has "
+        f"probability {float(chance):.4f}",
+        "then $M e_2 = 0$, and the labels drawn say nothing about the second coordinate",
     )
 
 
@@ -113,22 +104,14 @@ def _useless_without_clip() -> Demonstration:
     with ctx.workprec(BITS):
         truth = tree.expected_excess / arb(rational(tree.truth.optimum))
     loose, tight = (bound or Fraction(0) for bound in bounds)
-    return Demonstration(
+    return demonstrated(
         decided(loose > 1000 and tight < 1 and bool(truth < 1)),
-        (
-            (
-                r"$X_1 = (0.003, 0.006)$, $X_2 = (1)$, $\gamma = 1/8$, $T = 1$: "
-                f"$R_X$ is {float(rank):.3g}"
-            ),
-            (
-                r"without the clip $\bar{r}$ is huge, and the bound of the excess is "
-                rf"${float(loose):.0f}\, \mathrm{{OPT}}_1$"
-            ),
-            (
-                rf"the expected excess over $\mathrm{{OPT}}_1$ is {float(truth):.2g}, and the "
-                f"bound with the clip {float(tight):.4f}"
-            ),
-        ),
+        r"$X_1 = (0.003, 0.006)$, $X_2 = (1)$, $\gamma = 1/8$, $T = 1$: "
+        f"$R_X$ is {float(rank):.3g}",
+        r"without the clip $\bar{r}$ is huge, and the bound of the excess is "
+        rf"${float(loose):.0f}\, \mathrm{{OPT}}_1$",
+        rf"the expected excess over $\mathrm{{OPT}}_1$ is {float(truth):.2g}, and the "
+        f"bound with the clip {float(tight):.4f}",
     )
 
 
@@ -137,31 +120,12 @@ def _more_than_expected() -> Demonstration:
     data = dataset(rows, unlabelled=2, labels=[1, -3, 0, 0])
     tree = KeptTree.of(data, one_sided(data, 4, "1/3"))
     chance = tree.chance(lambda outcome: outcome.draws > 4)
-    return Demonstration(
+    return demonstrated(
         decided(bool(chance > 0)),
-        (
-            (
-                "$X_1 = ((1, 0), (1, 1))$, $X_2 = ((2, 0), (0, 2))$, $N = 4$, "
-                r"$\nu = 1/3$, with the coin"
-            ),
-            (
-                f"the expected draws are {float(tree.expected_draws):.4f}, and 5 draws have "
-                f"probability {float(chance):.6f}"
-            ),
-        ),
+        r"$X_1 = ((1, 0), (1, 1))$, $X_2 = ((2, 0), (0, 2))$, $N = 4$, $\nu = 1/3$, with the coin",
+        f"the expected draws are {float(tree.expected_draws):.4f}, and 5 draws have "
+        f"probability {float(chance):.6f}",
     )
-
-
-def _kept_main() -> tuple[CheckResult, str]:
-    compare = Comparisons()
-    worst = failure_on_a_range(15, kept=True)
-    compare.at_most("P(failure)", worst, MAIN_FAILURE)
-    text = (
-        r"$\gamma = \sqrt{\varepsilon}/15$, every $\varepsilon \in (0, 1]$ and every $R_X > 0$: "
-        "early stop and noise together have probability at most "
-        rf"{float(worst):.4f}, in 64 cells of $\gamma$"
-    )
-    return compare.result(), text
 
 
 #: What the table of the note says: E excess/OPT_1 at most, for B/R.
@@ -233,8 +197,7 @@ CLAIMS = (
         BEYOND,
         printed(
             "redrawing whole one-sided runs until one is within the budget $B$ buys at most $B$ "
-            "labels, surely, and divides the bound on the excess by the probability to be "
-            "within",
+            "labels, surely, and divides the bound on the excess by the probability to be within",
             Check("budget-tree", ONE_SIDED_TREES, one_sided_budgets),
             theorems="redrawing_conditions one_sided_budget",
         ),
@@ -323,7 +286,12 @@ CLAIMS = (
             r"225 R_X/\varepsilon\rceil$ labels, surely, for every $R_X > 0$",
             EPSILON,
             Check("two-sided-failure", PAPER_RULE_TREES, two_sided_failures),
-            Computation("whole-range", _kept_main, Strength.CERTIFIED, settles=True),
+            Computation(
+                "whole-range",
+                lambda: on_the_whole_range(15, kept=True),
+                Strength.CERTIFIED,
+                settles=True,
+            ),
             theorems="two_sided_main two_sided_main_15",
         ),
         tempting(

@@ -42,7 +42,7 @@ def _spectrum(compare: Comparisons, instance: KeptTreeInstance, least: Fraction)
     """M > least I, after every run."""
     for outcome in instance.tree.outcomes:
         rest = outcome.matrix - instance.tree.truth.gram * arb(rational(least))
-        compare.definite(f"M > {float(least):.3g}", rest)
+        compare.definite(rf"$M \succ {float(least):.3g} I$", rest)
 
 
 def _expected_draws(instance: KeptTreeInstance) -> Number:

@@ -23,7 +23,7 @@ from asura_verify.instances.families import TIGHT_STEPS, TIGHT_TREES
 from asura_verify.instances.step import StepInstance
 from asura_verify.instances.tree import TreeInstance
 from asura_verify.registry.claim import Check, Computation, Counterexample, Demonstration, Range
-from asura_verify.registry.shorthand import claim, printed, sharper, tempting
+from asura_verify.registry.shorthand import claim, demonstrated, printed, sharper, tempting
 
 EVERY_GAMMA = Range("gamma", 0, 1)
 
@@ -43,10 +43,8 @@ def tight_labels(compare: Comparisons, instance: TreeInstance) -> None:
     tree = instance.tree
     first = range(instance.data.unlabelled)
     with tree.arithmetic.working():
-        total = tree.integer(0)
-        for node in tree.inner:
-            for index in first:
-                total = total + node.probability * node.drawn.probability(index)
+        zero = tree.integer(0)
+        total = tree.over(tree.inner, lambda node: sum(map(node.drawn.probability, first), zero))
     bound = sure_labels(
         instance.gamma, instance.stopping.level, instance.data.dimension, instance.rates
     )
@@ -63,12 +61,10 @@ def tight_loss(instance: TreeInstance) -> CheckResult:
         return VACUOUS
     compare = Comparisons()
     with tree.arithmetic.working():
-        total = tree.integer(0)
-        for node in tree.leaves:
-            try:
-                total = total + node.probability * losses.excess(node)
-            except Undecided:
-                return VACUOUS
+        try:
+            total = tree.over(tree.leaves, losses.excess)
+        except Undecided:
+            return VACUOUS
     compare.at_most("E excess", tree.enclosure(total), bound * losses.optimum.upper)
     return compare.result()
 
@@ -110,16 +106,12 @@ def _fast_lower_rate() -> Demonstration:
     for index in range(2):
         after = algorithm.step(state, index, drawn)
         mean += algorithm.bracket(after).matrix() * (scale * drawn.probability(index))
-    return Demonstration(
+    return demonstrated(
         decided(mean[1, 1] > before[1, 1]),
-        (
-            (
-                r"$X = ((1, 1), (1, -1))$, $\gamma = \xi = 2/5$, $u = 10^9$, $l = 0$, "
-                r"$A = \mathrm{diag}(1, 1000)$"
-            ),
-            f"the second diagonal entry of the bracket is {float(before[1, 1]):.12f}",
-            f"in the mean it becomes {float(mean[1, 1]):.12f}: the lower barrier moves too fast",
-        ),
+        r"$X = ((1, 1), (1, -1))$, $\gamma = \xi = 2/5$, $u = 10^9$, $l = 0$, "
+        r"$A = \mathrm{diag}(1, 1000)$",
+        f"the second diagonal entry of the bracket is {float(before[1, 1]):.12f}",
+        f"in the mean it becomes {float(mean[1, 1]):.12f}: the lower barrier moves too fast",
     )
 
 

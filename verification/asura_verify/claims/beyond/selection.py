@@ -21,7 +21,7 @@ from asura_verify.claims.beyond.sharper import BEYOND
 from asura_verify.instances.families import COINS, DRAWS, POINTS
 from asura_verify.instances.paid import CoinInstance, DrawsInstance
 from asura_verify.registry.claim import Check, Counterexample, Demonstration, Range
-from asura_verify.registry.shorthand import claim, printed, sharper, tempting
+from asura_verify.registry.shorthand import claim, demonstrated, printed, sharper, tempting
 
 DELTA = Range("delta", 0, 1, closed_low=True)
 
@@ -33,22 +33,12 @@ def _without_the_chance() -> Demonstration:
     chance = sum((p for p, _ in kept), Fraction(0))
     excess = sum((p * instance.truth.excess(w) for p, w in kept), Fraction(0)) / chance
     bound = instance.threshold * instance.truth.optimum() / instance.least**2
-    return Demonstration(
+    return demonstrated(
         decided(excess > bound),
-        (
-            (
-                r"$X_1 = (1, 1)$ with labels 1 and -2, $X_2$ empty, $\tau = 1/10$, $a = 1/2$, "
-                "$B = 1$"
-            ),
-            (
-                rf"$\mathbb{{P}}(G) = {chance}$, and "
-                rf"$\mathbb{{E}}[\mathrm{{excess}} \mid G] = {excess}$"
-            ),
-            (
-                rf"$\tau\, \mathrm{{OPT}}_1/a^2 = {bound}$; divided by $\mathbb{{P}}(G)$ it is "
-                f"{bound / chance}"
-            ),
-        ),
+        r"$X_1 = (1, 1)$ with labels 1 and -2, $X_2$ empty, $\tau = 1/10$, $a = 1/2$, $B = 1$",
+        rf"$\mathbb{{P}}(G) = {chance}$, and $\mathbb{{E}}[\mathrm{{excess}} \mid G] = {excess}$",
+        rf"$\tau\, \mathrm{{OPT}}_1/a^2 = {bound}$; divided by $\mathbb{{P}}(G)$ it is "
+        f"{bound / chance}",
     )
 
 
@@ -60,19 +50,12 @@ def _without_shrinking() -> Demonstration:
     plain = instance.expected_loss(Shrunken(1, Fraction(0))) - optimum
     shrunken = bound * (1 - instance.size.norm) / instance.size.norm
     better = instance.expected_loss(Shrunken(1, shrunken)) - optimum
-    return Demonstration(
+    return demonstrated(
         decided(plain > bound * optimum >= better),
-        (
-            "$X_1 = (1, 1)$ with labels 5 and -5, $X_2 = (3)$ with label 0, $N = 1$",
-            (
-                r"$\varepsilon = R_X/((1 - \delta) N + R_X \lambda)$ is "
-                f"{float(bound):.4f}"
-            ),
-            (
-                rf"the expected excess over $\mathrm{{OPT}}$ is {float(plain / optimum):.4f} for "
-                rf"$s = 0$, and {float(better / optimum):.4f} for $s = \varepsilon \lambda$"
-            ),
-        ),
+        "$X_1 = (1, 1)$ with labels 5 and -5, $X_2 = (3)$ with label 0, $N = 1$",
+        rf"$\varepsilon = R_X/((1 - \delta) N + R_X \lambda)$ is {float(bound):.4f}",
+        rf"the expected excess over $\mathrm{{OPT}}$ is {float(plain / optimum):.4f} for "
+        rf"$s = 0$, and {float(better / optimum):.4f} for $s = \varepsilon \lambda$",
     )
 
 
@@ -93,9 +76,8 @@ CLAIMS = (
         ),
         sharper(
             "best-coins",
-            r"$p_x = l_x/(l_x + \tau)$ meets the condition with equality, "
-            r"$\mathbb{E}|v|^2 = \tau \mathrm{OPT}_1$, and at most $R_X/\tau$ labels are "
-            "expected",
+            r"$p_x = l_x/(l_x + \tau)$ meets the condition with equality, $\mathbb{E}|v|^2 = \tau "
+            r"\mathrm{OPT}_1$, and at most $R_X/\tau$ labels are expected",
             Check("coins", COINS, coins_are_unbiased),
             helped_by="coins-best",
             theorems="free_draws_best",
@@ -111,10 +93,9 @@ CLAIMS = (
         "Heavy points, bought outright",
         BEYOND,
         printed(
-            r"buying the points of leverage at least $\tau$ leaves all leverages and lowers "
-            r"$R_X$ by theirs, and with $C R'/\tau$ labels for the others the total is at most "
-            r"$C$ times the sum of $\min(1, l_x/\tau)$, which is at most $n_1$ and at most "
-            r"$R_X/\tau$",
+            r"buying the points of leverage at least $\tau$ leaves all leverages and lowers $R_X$ "
+            r"by theirs, and with $C R'/\tau$ labels for the others the total is at most $C$ times "
+            r"the sum of $\min(1, l_x/\tau)$, which is at most $n_1$ and at most $R_X/\tau$",
             Check("heavy", POINTS, heavy_points_leave_the_rest),
             theorems="heavy_points",
         ),
@@ -140,10 +121,9 @@ CLAIMS = (
         BEYOND,
         printed(
             r"with $\lambda = (1 - \delta)/\delta$, $s = \varepsilon \lambda < 1$ and $N$ "
-            r"independent draws by leverage, $(1 - s)/N$ sum $(R_X/l)(y - x \beta_2) U$ "
-            r"added to the solution $\beta_2$ on $X_2$ gives $\mathbb{E}$ loss $\le (1 + "
-            r"\varepsilon)\, \mathrm{OPT}$ for $N \ge R_X (1 - \varepsilon "
-            r"\lambda)/(\varepsilon (1 - \delta))$",
+            r"independent draws by leverage, $(1 - s)/N$ sum $(R_X/l)(y - x \beta_2) U$ added to "
+            r"the solution $\beta_2$ on $X_2$ gives $\mathbb{E}$ loss $\le (1 + \varepsilon)\, "
+            r"\mathrm{OPT}$ for $N \ge R_X (1 - \varepsilon \lambda)/(\varepsilon (1 - \delta))$",
             DELTA,
             Check("shrunken", DRAWS, shrunken_estimates),
             helped_by="shrunken-optimum",
@@ -153,9 +133,7 @@ CLAIMS = (
             "unshrunken",
             "the same with $s = 0$",
             Counterexample(
-                "opposite-labels",
-                r"$X_1 = (1, 1)$, $X_2 = (3)$, $N = 1$",
-                _without_shrinking,
+                "opposite-labels", r"$X_1 = (1, 1)$, $X_2 = (3)$, $N = 1$", _without_shrinking
             ),
         ),
         depends="zero-labels",

@@ -7,13 +7,15 @@ from fractions import Fraction
 
 from flint import arb, ctx, fmpq_mat
 
-from asura.dataset import Dataset, dataset
+from asura.dataset import dataset
+from asura.formulas import drift_margin, largest_theta
 from asura.main_failure import MAIN_FAILURE, failure_on_a_range
-from asura.scalars import fraction, rational, show_scalar
+from asura.scalars import fraction, rational
 from asura.verdict import decided
 from asura_verify import formulas
+from asura_verify.claims.guarantees import main_on_a_line
 from asura_verify.deciding.comparisons import VACUOUS, CheckResult, Comparisons, conjunction
-from asura_verify.deciding.numbers import enclose, show
+from asura_verify.deciding.numbers import enclose
 from asura_verify.deciding.strength import Strength
 from asura_verify.instances.families import STEPS, TREES
 from asura_verify.instances.step import StepInstance
@@ -26,9 +28,7 @@ from asura_verify.registry.claim import (
     Demonstration,
     Range,
 )
-from asura_verify.registry.shorthand import claim, printed, sharper, tempting
-from asura_verify.trees.enumeration import enumerate_tree
-from asura_verify.trees.losses import LossTree
+from asura_verify.registry.shorthand import claim, demonstrated, printed, sharper, tempting
 from asura_verify.trees.quantities import clock_tail
 
 BEYOND = "beyond the paper"
@@ -37,11 +37,6 @@ EPSILON = Range("epsilon", 0, 1, closed_high=True)
 DRIFT = Range("1 - 5 gamma + 5 gamma^2", 0, closed_low=True)
 STARTED = Range("r", 0, closed_low=True)
 TAIL_LEVELS = (Fraction(1, 10), Fraction(1, 5), Fraction(3, 8), Fraction(1, 2), Fraction(4, 5))
-
-
-def largest_theta(gamma: Fraction) -> Fraction:
-    """theta = k/(2 + gamma + 8 gamma^2 + 4 gamma^3)."""
-    return formulas.curvature(gamma) / (2 + gamma + 8 * gamma**2 + 4 * gamma**3)
 
 
 def _mean_inverse(instance: StepInstance, *, above: bool) -> fmpq_mat:
@@ -69,7 +64,7 @@ def _drift(instance: StepInstance, rate: Fraction, *, above: bool) -> CheckResul
 def upper_inverse_falls(instance: StepInstance) -> CheckResult:
     """E[P'^-1] <= P^-1 - gamma^2/((1 - gamma)(1 - 2 gamma) Phi) P^-2."""
     gamma = instance.gamma
-    if 1 - 5 * gamma + 5 * gamma**2 < 0:
+    if drift_margin(gamma) < 0:
         return VACUOUS
     return _drift(instance, 1 / ((1 - gamma) * (1 - 2 * gamma)), above=True)
 
@@ -83,7 +78,7 @@ def lower_inverse_falls(instance: StepInstance) -> CheckResult:
 
 def bracket_falls_by_theta(instance: StepInstance) -> CheckResult:
     """E[F(r') E'] <= F(r) E for F(r) = (1 + r)/(1 + (1 - theta) r), in Loewner order."""
-    if 1 - 5 * instance.gamma + 5 * instance.gamma**2 < 0 or instance.clock < 0:
+    if drift_margin(instance.gamma) < 0 or instance.clock < 0:
         return VACUOUS
     compare, theta = Comparisons(), largest_theta(instance.gamma)
     first = next(iter(instance.successors.values()))
@@ -105,7 +100,7 @@ def theta_labels(compare: Comparisons, instance: TreeInstance) -> None:
     """E draws <= k (rbar + c (1 + rbar)/2 - theta rbar^2/(2 (1 + rbar))) R_X/gamma^2."""
     gamma = instance.gamma
     c = formulas.pace(gamma, instance.data.dimension)
-    rbar = 1 + 2 * c
+    rbar = formulas.clock_ceiling(gamma, instance.data.dimension, Fraction(1))
     gain = largest_theta(gamma) * rbar**2 / (2 * (1 + rbar))
     factor = formulas.curvature(gamma) * (rbar + c * (1 + rbar) / 2 - gain) / gamma**2
     compare.at_most("E draws", instance.draws, factor * instance.rank)
@@ -155,60 +150,34 @@ def _no_drift_above() -> Demonstration:
     e = gamma / potential
     after = above + e / (1 - 2 * gamma) - e
     claimed = 1 / above - gamma * e / ((1 - gamma) * (1 - 2 * gamma)) / above**2
-    return Demonstration(
+    return demonstrated(
         decided(1 / after > claimed),
-        (
-            (
-                r"$d = 1$, one point, $\gamma = 9/20$, $u - A = 1$, $A - l = 1000$: "
-                r"$\Phi = 1001/1000$"
-            ),
-            (
-                r"$u' - A' = 1 + e/(1 - 2 \gamma) - e$ with $e = \gamma/\Phi$ is "
-                f"{float(after):.4f}, so its inverse is {float(1 / after):.4f}"
-            ),
-            f"the inverse would have to be at most {float(claimed):.4f}, which is negative",
-        ),
+        r"$d = 1$, one point, $\gamma = 9/20$, $u - A = 1$, $A - l = 1000$: $\Phi = 1001/1000$",
+        r"$u' - A' = 1 + e/(1 - 2 \gamma) - e$ with $e = \gamma/\Phi$ is "
+        f"{float(after):.4f}, so its inverse is {float(1 / after):.4f}",
+        f"the inverse would have to be at most {float(claimed):.4f}, which is negative",
     )
 
 
-def _line() -> Dataset:
-    values, labels = [1, 1, 2, 3, -1, 2, 5, 1], [1, -2, 0, 5, 1, 3, 2, -4]
-    return dataset([[value] for value in values], unlabelled=6, labels=labels)
-
-
-def _on_the_whole_range(constant: int) -> tuple[CheckResult, str]:
+def on_the_whole_range(constant: int, *, kept: bool = False) -> tuple[CheckResult, str]:
+    """Early stop and noise together, for every eps in (0, 1], with X_2 kept or not."""
     compare = Comparisons()
-    worst = failure_on_a_range(constant)
+    worst = failure_on_a_range(constant, kept=kept)
     compare.at_most("P(failure)", worst, MAIN_FAILURE)
     text = (
         rf"$\gamma = \sqrt{{\varepsilon}}/{constant}$, every $\varepsilon \in (0, 1]$ and every "
-        "$d$: early stop and noise together have probability at most "
+        f"{'$R_X > 0$' if kept else '$d$'}: early stop and noise together have probability at most "
         rf"{float(worst):.4f}, in 64 cells of $\gamma$"
     )
     return compare.result(), text
 
 
-def _on_a_line(constant: int, labels: Fraction) -> tuple[CheckResult, str]:
-    """The theorem at eps = 1 on one tree, its labels included."""
-    gamma = Fraction(1, constant)
-    instance = TreeInstance(_line(), gamma)
-    chance = LossTree.of(enumerate_tree(_line(), gamma)).chance_of_loss(Fraction(1))
-    compare = Comparisons()
-    compare.at_most("3/4 <= P(loss <= 2 OPT)", Fraction(3, 4), chance.lower)
-    compare.below("E lq", instance.draws, labels * instance.rank)
-    text = (
-        rf"$d = 1$, $n = 8$, $\varepsilon = 1$, $\gamma = 1/{constant}$: "
-        r"$\mathbb{P}(\mathrm{loss} \le 2\, \mathrm{OPT})$ is at least "
-        rf"{float(chance.lower):.5f}, and $\mathbb{{E}}[\mathrm{{lq}}]$ is {show(instance.draws)}, "
-        f"below ${labels} R_X = {show_scalar(labels * instance.rank)}$"
-    )
-    return compare.result(), text
-
-
-def _main(constant: int, labels: Fraction) -> tuple[Computation, Computation]:
+def _main(constant: int, labels: int) -> tuple[Computation, Computation]:
     return (
-        Computation("whole-range", lambda: _on_the_whole_range(constant), Strength.CERTIFIED),
-        Computation("one-line", lambda: _on_a_line(constant, labels), Strength.CERTIFIED),
+        Computation("whole-range", lambda: on_the_whole_range(constant), Strength.CERTIFIED),
+        Computation(
+            "one-line", lambda: main_on_a_line(Fraction(1, constant), labels), Strength.CERTIFIED
+        ),
     )
 
 
@@ -310,7 +279,7 @@ CLAIMS = (
             r"with probability at least $3/4$ and at most $(225/\varepsilon - 2) R_X$ "
             "distinct labels in expectation, with the paper's own rule",
             EPSILON,
-            *_main(15, Fraction(223)),
+            *_main(15, 223),
             theorems="main_any_constant main_15",
         ),
         depends="main tail-sharp identity-7",
@@ -324,7 +293,7 @@ CLAIMS = (
             r"with probability at least $3/4$ and at most $150 R_X/\varepsilon$ distinct "
             "labels in expectation, with the paper's own rule",
             EPSILON,
-            *_main(13, Fraction(150)),
+            *_main(13, 150),
             theorems="main_13",
         ),
         depends="main-15 theta-supermartingale",

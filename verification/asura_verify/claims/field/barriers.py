@@ -31,7 +31,7 @@ from asura_verify.instances.field import (
     barrier_potential,
 )
 from asura_verify.registry.claim import Check, Claim, Counterexample, Demonstration, Range
-from asura_verify.registry.shorthand import claim, dropped, printed, sharper
+from asura_verify.registry.shorthand import claim, demonstrated, dropped, printed, sharper
 from asura_verify.trees.sampler_laws import normal, weighted
 
 FIELD = "the field: Batson, Spielman and Srivastava"
@@ -43,10 +43,7 @@ def potentials(data: Dataset, state: BarrierState) -> tuple[Fraction, Fraction]:
     gram = data.coordinates.gram()
     above = barrier_potential(data, gram * rational(state.upper) - state.matrix)
     below = barrier_potential(data, state.matrix - gram * rational(state.lower))
-    return (
-        Fraction(-1) if above is None else above,
-        Fraction(-1) if below is None else below,
-    )
+    return (Fraction(-1) if above is None else above, Fraction(-1) if below is None else below)
 
 
 def _enter_step(compare: Comparisons, data: Dataset, state: BarrierState) -> BarrierState:
@@ -67,8 +64,8 @@ def _enter_step(compare: Comparisons, data: Dataset, state: BarrierState) -> Bar
     compare.at_most("the upper potential does not rise", now[0], above)
     compare.at_most("the lower potential does not rise", now[1], below)
     gram = data.coordinates.gram()
-    compare.definite("A < u", gram * rational(following.upper) - following.matrix)
-    compare.definite("l < A", following.matrix - gram * rational(following.lower))
+    compare.definite(r"$A \prec u I$", gram * rational(following.upper) - following.matrix)
+    compare.definite(r"$l I \prec A$", following.matrix - gram * rational(following.lower))
     return following
 
 
@@ -88,8 +85,8 @@ def sparsifier_is_within_nine(compare: Comparisons, instance: VolumeInstance) ->
     compare.equal("u/l after 4 d steps", state.upper / state.lower, 9)
     sample = BarrierSparsifier().sample(data)
     gram, found = data.coordinates.gram(), normal(data, weighted(sample))
-    compare.semidefinite("X^T X <= sum w x x^T", found - gram)
-    compare.semidefinite("sum w x x^T <= 9 X^T X", gram * 9 - found)
+    compare.semidefinite(r"$X^\top X \preceq \sum w x x^\top$", found - gram)
+    compare.semidefinite(r"$\sum w x x^\top \preceq 9 X^\top X$", gram * 9 - found)
     compare.at_most("points", len(sample.picks), STEPS_PER_DIMENSION * data.dimension)
 
 
@@ -102,9 +99,7 @@ class _Fixed:
     def sample(self, data: Dataset, chooser: Chooser) -> ExactSample:
         """The sample, whatever the data."""
         return ExactSample(
-            EXACT,
-            tuple(i for i, _ in self.chosen),
-            tuple(rational(w) for _, w in self.chosen),
+            EXACT, tuple(i for i, _ in self.chosen), tuple(rational(w) for _, w in self.chosen)
         )
 
 
@@ -125,15 +120,11 @@ def _fooled() -> Demonstration:
     data = dataset(ones, labels=fooling_labels(picks, 12))
     ratio = active_regression(data, BarrierSparsifier()).ratio
     shown = ratio.midpoint if ratio is not None else None
-    return Demonstration(
+    return demonstrated(
         decided(shown is not None and shown > 9),
-        (
-            f"$X = 1_{{12}}$: deterministic BSS takes $S = {sorted(picks)}$ whatever the labels",
-            (
-                r"$y = 1$ on $S$ and 0 elsewhere: "
-                rf"$\mathrm{{loss}}/\mathrm{{OPT}} = 12/|S| = {shown}$, and $n/|S|$ grows with $n$"
-            ),
-        ),
+        f"$X = 1_{{12}}$: deterministic BSS takes $S = {sorted(picks)}$ whatever the labels",
+        r"$y = 1$ on $S$ and 0 elsewhere: "
+        rf"$\mathrm{{loss}}/\mathrm{{OPT}} = 12/|S| = {shown}$, and $n/|S|$ grows with $n$",
     )
 
 

@@ -21,7 +21,7 @@ from asura_verify.deciding.comparisons import Comparisons, conjunction
 from asura_verify.instances.coreset import CoresetInstance, CoresetStep
 from asura_verify.instances.families import CORESET_STEPS, CORESETS
 from asura_verify.registry.claim import Check, Claim, Counterexample, Demonstration, Range
-from asura_verify.registry.shorthand import claim, dropped, printed, sharper
+from asura_verify.registry.shorthand import claim, demonstrated, dropped, printed, sharper
 from asura_verify.trees.sampler_laws import best, loss, normal, solve, weighted
 
 FIELD = "the field: Kacham and Woodruff"
@@ -98,13 +98,11 @@ def _blind_is_fooled() -> Demonstration:
     blind, reading = (active_regression(data, each).ratio for each in (_Blind(), LabelCoreset()))
     if blind is None or reading is None:
         raise LookupError("labels 1_S have OPT > 0")
-    return Demonstration(
+    return demonstrated(
         decided(blind.lower > 2 and reading.upper <= 2),
-        (
-            rf"$X = 1_{{{size}}}$, $\varepsilon = 1$: without the labels S = {sorted(picks)}",
-            f"y = 1 on S and 0 elsewhere: loss/OPT = {float(blind.midpoint):g}",
-            f"the coreset that reads the labels has loss/OPT = {float(reading.midpoint):.6g}",
-        ),
+        rf"$X = 1_{{{size}}}$, $\varepsilon = 1$: without the labels S = {sorted(picks)}",
+        f"y = 1 on S and 0 elsewhere: loss/OPT = {float(blind.midpoint):g}",
+        f"the coreset that reads the labels has loss/OPT = {float(reading.midpoint):.6g}",
     )
 
 

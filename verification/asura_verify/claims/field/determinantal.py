@@ -13,7 +13,7 @@ from asura.scalars import fraction, rational
 from asura_verify.deciding.comparisons import Comparisons, conjunction
 from asura_verify.instances.families import PROCESSES
 from asura_verify.instances.field import ProcessInstance
-from asura_verify.instances.step import exact_matrix, matrix_trace
+from asura_verify.instances.step import exact_matrix, matrix_trace, shifted
 from asura_verify.registry.claim import Check, Claim
 from asura_verify.registry.shorthand import claim, printed, sharper
 from asura_verify.trees.sampler_laws import expected_gram
@@ -41,10 +41,7 @@ def elementary(matrix: fmpq_mat, size: int) -> fmpq:
 def _ridge_scores(instance: ProcessInstance) -> list[Fraction]:
     """x^T (X_1^T X_1 + lambda I)^-1 x, written out."""
     rows = exact_matrix(instance.rows)
-    gram = rows.transpose() * rows
-    for i in range(gram.nrows()):
-        gram[i, i] = gram[i, i] + rational(instance.lam)
-    hat = rows * gram.inv() * rows.transpose()
+    hat = rows * shifted(rows.transpose() * rows, instance.lam).inv() * rows.transpose()
     return [fraction(hat[i, i]) for i in range(hat.nrows())]
 
 
@@ -52,10 +49,7 @@ def _ridge_scores(instance: ProcessInstance) -> list[Fraction]:
 def process_has_the_law(compare: Comparisons, instance: ProcessInstance) -> None:
     """P(S) = det L_S/det(I + L)."""
     kernel = instance.kernel * rational(1 / instance.lam)
-    shifted = instance.kernel * rational(1 / instance.lam)
-    for i in range(kernel.nrows()):
-        shifted[i, i] = shifted[i, i] + 1
-    whole = shifted.det()
+    whole = shifted(kernel, Fraction(1)).det()
     for chosen in _subsets(kernel.nrows()):
         chance = rational(instance.sets.get(chosen, Fraction(0)))
         compare.equal(f"P({chosen})", chance, minor(kernel, chosen) / whole)

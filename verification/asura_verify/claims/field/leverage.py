@@ -16,7 +16,7 @@ from asura_verify.deciding.comparisons import Comparisons, conjunction
 from asura_verify.instances.families import POOLS, VOLUMES
 from asura_verify.instances.field import PoolInstance, VolumeInstance
 from asura_verify.registry.claim import Check, Claim, Counterexample, Demonstration
-from asura_verify.registry.shorthand import claim, dropped, printed, sharper
+from asura_verify.registry.shorthand import claim, demonstrated, dropped, printed, sharper
 from asura_verify.trees.sampler_laws import (
     Law,
     best,
@@ -101,16 +101,12 @@ def _plain_mean_is_biased() -> Demonstration:
     chance = sum((fmpq(p.numerator, p.denominator) for p, _ in values), fmpq(0))
     (wanted,) = best(data)
     determinant, (moment,) = determinantal_moments(data, found)
-    return Demonstration(
+    return demonstrated(
         decided(wanted not in (mean, mean / chance)),
-        (
-            "$X = 1, 2$, labels 1, 0, $m = 1$: $p = 1/5, 4/5$",
-            (
-                rf"$\mathbb{{E}} \beta = {mean}$, given a sample that determines it "
-                rf"{mean / chance}; $\beta^\ast = {wanted}$"
-            ),
-            rf"$\mathbb{{E}}[\det \cdot \beta]/\mathbb{{E}}[\det] = {moment / determinant}$",
-        ),
+        "$X = 1, 2$, labels 1, 0, $m = 1$: $p = 1/5, 4/5$",
+        rf"$\mathbb{{E}} \beta = {mean}$, given a sample that determines it "
+        rf"{mean / chance}; $\beta^\ast = {wanted}$",
+        rf"$\mathbb{{E}}[\det \cdot \beta]/\mathbb{{E}}[\det] = {moment / determinant}$",
     )
 
 

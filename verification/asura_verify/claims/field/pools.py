@@ -106,7 +106,7 @@ def inverse_is_bounded(compare: Comparisons, instance: PoolInstance) -> None:
     data, size = instance.data, instance.size
     bound = data.coordinates.gram().inv() * fmpq(size, size - data.dimension + 1)
     value = expected_inverse(data, instance.accepted[1])
-    compare.semidefinite("E inverse <= inverse/(k-d+1)", bound - value)
+    compare.semidefinite(r"E inverse $\preceq$ inverse/(k-d+1)", bound - value)
 
 
 CLAIMS: tuple[Claim, ...] = (

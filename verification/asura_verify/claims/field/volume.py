@@ -16,7 +16,7 @@ from asura_verify.deciding.comparisons import VACUOUS, CheckResult, Comparisons,
 from asura_verify.instances.families import VOLUMES
 from asura_verify.instances.field import VolumeInstance
 from asura_verify.registry.claim import Check, Claim, Counterexample, Demonstration, Range
-from asura_verify.registry.shorthand import claim, dropped, printed, sharper
+from asura_verify.registry.shorthand import claim, demonstrated, dropped, printed, sharper
 from asura_verify.trees.sampler_laws import (
     Law,
     best,
@@ -156,7 +156,7 @@ def inverse_is_equal(instance: VolumeInstance) -> CheckResult:
 def inverse_is_equal_exactly_when(compare: Comparisons, instance: VolumeInstance) -> None:
     """At most, in Loewner order; equal exactly when no larger spanning set needs a point."""
     value, bound = _inverses(instance.data, instance.size, instance.law)
-    compare.semidefinite("E inverse <= factor times inverse", bound - value)
+    compare.semidefinite(r"E inverse $\preceq$ factor times inverse", bound - value)
     needed = instance.parameters["needed"]
     compare.that("equal exactly when no point is needed", bool(value == bound) is (needed == 0))
 
@@ -169,46 +169,34 @@ def _kept_is_biased() -> Demonstration:
         for p, weights in law(VolumeSampling(2), data)
     ]
     value, wanted = expected_beta(data, found) or [], best(data)
-    return Demonstration(
+    return demonstrated(
         decided(value != wanted),
-        (
-            "$X = (1, x)$ at $x = 0, 1, 2, 3, 5$, labels 1, 0, 2, 1, 4; the last two are $X_2$",
-            "$S$ is a volume sample of size 2, and $X_2$ is kept beside it, everything at weight 1",
-            rf"$\mathbb{{E}} \beta = ({', '.join(map(str, value))})$",
-            rf"$\beta^\ast = ({', '.join(map(str, wanted))})$",
-        ),
+        "$X = (1, x)$ at $x = 0, 1, 2, 3, 5$, labels 1, 0, 2, 1, 4; the last two are $X_2$",
+        "$S$ is a volume sample of size 2, and $X_2$ is kept beside it, everything at weight 1",
+        rf"$\mathbb{{E}} \beta = ({', '.join(map(str, value))})$",
+        rf"$\beta^\ast = ({', '.join(map(str, wanted))})$",
     )
 
 
 def _degenerate_loss() -> Demonstration:
     value = expected_loss(PAIRS, law(VolumeSampling(2), PAIRS)) or fmpq(0)
     least = loss(PAIRS, best(PAIRS))
-    return Demonstration(
+    return demonstrated(
         decided(value != 3 * least),
-        (
-            "$X = e_1, e_1, e_2, e_2, e_1 + e_2$, labels 1, 3, 0, 2, 1: two pairs are dependent",
-            (
-                rf"$\mathbb{{E}}\, \mathrm{{loss}} = {value}$, $\mathrm{{OPT}} = {least}$: the "
-                f"ratio is {value / least} and not $d + 1 = 3$"
-            ),
-        ),
+        "$X = e_1, e_1, e_2, e_2, e_1 + e_2$, labels 1, 3, 0, 2, 1: two pairs are dependent",
+        rf"$\mathbb{{E}}\, \mathrm{{loss}} = {value}$, $\mathrm{{OPT}} = {least}$: the "
+        f"ratio is {value / least} and not $d + 1 = 3$",
     )
 
 
 def _degenerate_inverse() -> Demonstration:
     value, bound = _inverses(PAIRS, 2, law(VolumeSampling(2), PAIRS))
-    return Demonstration(
+    return demonstrated(
         decided(bool(value != bound)),
-        (
-            (
-                "$X = e_1, e_1, e_2, e_2, e_1 + e_2$, $s = d = 2$: $e_1, e_1, e_2$ spans and needs "
-                "its $e_2$"
-            ),
-            (
-                rf"the expected inverse is ${_rows(value)}$, and $(n-d+1)/(s-d+1)$ times "
-                rf"$(X^\top X)^{{-1}}$ is ${_rows(bound)}$"
-            ),
-        ),
+        "$X = e_1, e_1, e_2, e_2, e_1 + e_2$, $s = d = 2$: $e_1, e_1, e_2$ spans and needs "
+        "its $e_2$",
+        rf"the expected inverse is ${_rows(value)}$, and $(n-d+1)/(s-d+1)$ times "
+        rf"$(X^\top X)^{{-1}}$ is ${_rows(bound)}$",
     )
 
 
@@ -283,8 +271,7 @@ CLAIMS: tuple[Claim, ...] = (
         "The expected loss of a volume sample of size d",
         FIELD,
         printed(
-            r"$\mathbb{E}[\mathrm{loss}] = (d + 1)\, \mathrm{OPT}$ at $s = d$, in general "
-            "position",
+            r"$\mathbb{E}[\mathrm{loss}] = (d + 1)\, \mathrm{OPT}$ at $s = d$, in general position",
             GENERAL,
             Check("volume-loss", VOLUMES, loss_is_equal),
         ),

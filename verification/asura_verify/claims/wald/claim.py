@@ -9,7 +9,7 @@ from asura.run import longest
 from asura.scalars import Enclosure
 from asura.verdict import decided
 from asura_verify.claims.wald.certificate import certify
-from asura_verify.deciding.comparisons import CheckResult, Comparisons, conjunction
+from asura_verify.deciding.comparisons import Comparisons, conjunction
 from asura_verify.deciding.numbers import scale, show
 from asura_verify.deciding.strength import Strength
 from asura_verify.instances.families import TREES
@@ -22,7 +22,15 @@ from asura_verify.registry.claim import (
     Demonstration,
     Range,
 )
-from asura_verify.registry.shorthand import claim, corrected, open_question, printed, sharper, step
+from asura_verify.registry.shorthand import (
+    claim,
+    corrected,
+    demonstrated,
+    open_question,
+    printed,
+    sharper,
+    step,
+)
 from asura_verify.trees.enumeration import expected_sum
 from asura_verify.trees.quantities import wald, weighted_potential
 from asura_verify.trees.two_axes import two_axes
@@ -60,41 +68,23 @@ def wald_with_a_sure_length(compare: Comparisons, instance: TreeInstance) -> Non
 def _wald_equality() -> Demonstration:
     found = wald(dataset([[1, 0], [0, 1]]), Fraction(3, 10))
     disjoint = found.summed.lower > found.decoupled.upper
-    return Demonstration(
+    return demonstrated(
         decided(disjoint),
-        (
-            (
-                r"$X = X_1 = I$, $d = 2$, $\gamma = 3/10$, $M = D = I$: the whole tree, $m$ from "
-                "10 to 12"
-            ),
-            rf"$\mathbb{{E}} \sum_{{j<m}} \Phi_j$ is {show(found.summed)}",
-            rf"$\mathbb{{E}} \sum_{{j<m}} \mathbb{{E}}[\Phi_j]$ is {show(found.decoupled)}",
-            "Wald's equation needs increments independent of the past; these are not",
-        ),
+        r"$X = X_1 = I$, $d = 2$, $\gamma = 3/10$, $M = D = I$: the whole tree, $m$ from 10 to 12",
+        rf"$\mathbb{{E}} \sum_{{j<m}} \Phi_j$ is {show(found.summed)}",
+        rf"$\mathbb{{E}} \sum_{{j<m}} \mathbb{{E}}[\Phi_j]$ is {show(found.decoupled)}",
+        "Wald's equation needs increments independent of the past; these are not",
     )
 
 
 def _wald_equality_at_a_quarter() -> Demonstration:
     found = two_axes(Fraction(1, 4))
-    return Demonstration(
+    return demonstrated(
         decided(found.summed.lower > found.decoupled.upper),
-        (
-            (
-                rf"the same at $\gamma = 1/4$, in intervals: $m$ from {found.shortest} to "
-                f"{found.longest}"
-            ),
-            rf"$\mathbb{{E}} \sum_{{j<m}} \Phi_j$ is {show(found.summed)}",
-            rf"$\mathbb{{E}} \sum_{{j<m}} \mathbb{{E}}[\Phi_j]$ is {show(found.decoupled)}",
-        ),
+        rf"the same at $\gamma = 1/4$, in intervals: $m$ from {found.shortest} to {found.longest}",
+        rf"$\mathbb{{E}} \sum_{{j<m}} \Phi_j$ is {show(found.summed)}",
+        rf"$\mathbb{{E}} \sum_{{j<m}} \mathbb{{E}}[\Phi_j]$ is {show(found.decoupled)}",
     )
-
-
-def _wald_to_a_quarter() -> tuple[CheckResult, str]:
-    return certify(Fraction(1, 4))
-
-
-def _wald_further() -> tuple[CheckResult, str]:
-    return certify(Fraction(3, 10))
 
 
 WALD = claim(
@@ -105,7 +95,9 @@ WALD = claim(
         SUM_OF_POTENTIALS,
         QUARTER,
         Check("wald", TREES, wald_inequality),
-        Computation("wald-quarter", _wald_to_a_quarter, Strength.CERTIFIED, settles=True),
+        Computation(
+            "wald-quarter", lambda: certify(Fraction(1, 4)), Strength.CERTIFIED, settles=True
+        ),
         conclusion="sum of the potentials",
         unproved=True,
     ),
@@ -141,7 +133,9 @@ WALD = claim(
         rf"{SUM_OF_POTENTIALS} for $\gamma \le 3/10$",
         Range("gamma", 0, "3/10", closed_high=True),
         Check("wald", TREES, wald_inequality),
-        Computation("wald-further", _wald_further, Strength.CERTIFIED, settles=True),
+        Computation(
+            "wald-further", lambda: certify(Fraction(3, 10)), Strength.CERTIFIED, settles=True
+        ),
         conclusion="sum of the potentials",
         unproved=True,
     ),

@@ -113,10 +113,7 @@ def drift_rates(low: float, high: float) -> tuple[Interval, Interval]:
         point = whole(gamma)
         return ((1 + 2 * point) * (1 + 2 * point + 2 * point.square())).reciprocal()
 
-    return (
-        Interval(above(low).low, above(high).high),
-        Interval(below(high).low, below(low).high),
-    )
+    return (Interval(above(low).low, above(high).high), Interval(below(high).low, below(low).high))
 
 
 @dataclass(frozen=True)
@@ -196,11 +193,7 @@ def _best_split(
 
 
 def split_bound(
-    beta: Interval,
-    weight: Interval,
-    eta: tuple[Interval, Interval],
-    c: Doubles,
-    q_max: Doubles,
+    beta: Interval, weight: Interval, eta: tuple[Interval, Interval], c: Doubles, q_max: Doubles
 ) -> Doubles:
     """Upper bounds of beta(p+q-1) - weight(eta_P p^2 + eta_Q q^2) on 1/p + 1/q <= c, q <= q_max.
 

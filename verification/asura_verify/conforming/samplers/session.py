@@ -39,11 +39,9 @@ class Sampler(Protocol):
 
     def draw(self, request: dict[str, Any]) -> object:
         """The samples that a request asks for."""
-        ...
 
     def close(self) -> None:
         """Nothing is asked any more."""
-        ...
 
 
 @dataclass(frozen=True)

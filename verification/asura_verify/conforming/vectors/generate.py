@@ -257,36 +257,26 @@ def malformed_vectors() -> Iterator[Vector]:
             raise LookupError(old)
         return [changed, *good[1:]]
 
+    plain, key, quarter, points = good[0], '"unlabelled":2', '"gamma":"1/4"', '[["1"],["2"]]'
+    wrong_index = good[1].replace('"index":1', '"index":2')
     yield vector("empty", "nothing", [])
     yield vector("no-result", "the file is cut", good[:-1])
     yield vector("cut-line", "the last line is cut", [*good[:-1], good[-1][:-9]])
     yield vector("no-header", "the header is missing", good[1:])
-    yield vector("two-headers", "a second header", [good[0], *good])
+    yield vector("two-headers", "a second header", [plain, *good])
     yield vector("after-result", "lines after the result", [*good, good[-1]])
     yield vector("skipped-iteration", "j jumps", [*good[:2], *good[3:]])
-    yield vector(
-        "repeated-key", "a key twice", header('"unlabelled":2', '"unlabelled":2,"unlabelled":2')
-    )
-    yield vector(
-        "unknown-field", "a field that is none", header('"unlabelled":2', '"unlabelled":2,"x":1')
-    )
+    yield vector("repeated-key", "a key twice", header(key, f"{key},{key}"))
+    yield vector("unknown-field", "a field that is none", header(key, f'{key},"x":1'))
     yield vector("other-format", "another format", header("asura-trace/1", "asura-trace/9"))
-    yield vector("gamma-half", "gamma must be below 1/2", header('"gamma":"1/4"', '"gamma":0.5'))
-    yield vector("gamma-nan", "NaN is no number", header('"gamma":"1/4"', '"gamma":"nan"'))
-    yield vector(
-        "gamma-infinite", "infinity is no number", header('"gamma":"1/4"', '"gamma":1e999')
-    )
-    yield vector("huge-exponent", "1e999999999", header('"gamma":"1/4"', '"gamma":"1e999999999"'))
-    yield vector("rank-zero", "all points are zero", header('[["1"],["2"]]', '[["0"],["0"]]'))
-    yield vector("ragged", "rows of different length", header('[["1"],["2"]]', '[["1"],["2","3"]]'))
-    yield vector(
-        "uniform-one", "a uniform must be below 1", header('"uniforms":["1/2"', '"uniforms":["1"')
-    )
-    yield vector(
-        "index-too-large",
-        "no such point",
-        [good[0], good[1].replace('"index":1', '"index":2'), *good[2:]],
-    )
+    yield vector("gamma-half", "gamma must be below 1/2", header(quarter, '"gamma":0.5'))
+    yield vector("gamma-nan", "NaN is no number", header(quarter, '"gamma":"nan"'))
+    yield vector("gamma-infinite", "infinity is no number", header(quarter, '"gamma":1e999'))
+    yield vector("huge-exponent", "1e999999999", header(quarter, '"gamma":"1e999999999"'))
+    yield vector("rank-zero", "all points are zero", header(points, '[["0"],["0"]]'))
+    yield vector("ragged", "rows of different length", header(points, '[["1"],["2","3"]]'))
+    yield vector("uniform-one", "a uniform must be below 1", header(':["1/2"', ':["1"'))
+    yield vector("index-too-large", "no such point", [plain, wrong_index, *good[2:]])
     yield vector("not-json", "text", [*good[:2], "u = 8", *good[3:]])
 
 

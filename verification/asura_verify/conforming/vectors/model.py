@@ -90,7 +90,7 @@ def folder() -> Traversable:
 
 
 def encoded(document: VectorGroup | Manifest) -> bytes:
-    """The bytes of a file: one vector a line, so that differences can be read."""
+    """The bytes of a file: one vector per line, so that differences can be read."""
     text = msgspec.json.encode(document)
     if isinstance(document, VectorGroup):
         text = text.replace(b',"vectors":[{', b',\n"vectors":[\n{').replace(

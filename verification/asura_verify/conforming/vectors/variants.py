@@ -46,11 +46,7 @@ _EDGES: dict[str, tuple[str, Dataset]] = {
     "dependent-columns": ("rank 1 in two columns", dataset([[1, 2], [2, 4]], unlabelled=1)),
 }
 #: The kind and the seed of a wrong trace, where they are not the first ones.
-_PLACES = {
-    "kept-scaled-coin": (0, 3),
-    "kept-forgotten-coin": (1, 1),
-    "kept-rates-swapped": (0, 1),
-}
+_PLACES = {"kept-scaled-coin": (0, 3), "kept-forgotten-coin": (1, 1), "kept-rates-swapped": (0, 1)}
 
 
 class _Done:

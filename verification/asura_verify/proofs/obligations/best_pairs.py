@@ -12,14 +12,10 @@ from fractions import Fraction
 
 import z3
 
-from asura_verify.formulas import OPTIMA, Optimum
-from asura_verify.proofs.obligations.model import Formula, Obligation, exact, solver
+from asura_verify.formulas import OPTIMA, Optimum, clock_ceiling, curvature
+from asura_verify.proofs.obligations.model import Formula, Obligation, exact, real, solver
 from asura_verify.proofs.obligations.one_step import DIMENSION, GAMMA, g
 from asura_verify.proofs.obligations.rates import c, k, t
-
-
-def _real(value: Fraction) -> Formula:
-    return z3.RealVal(value.numerator) / z3.RealVal(value.denominator)
 
 
 def no_better_pair(
@@ -31,14 +27,14 @@ def no_better_pair(
     """
     bound = k * t + share * g * g * (1 + t)
     room = (1 - 2 * g) * t - 2 * g
-    excess = g * g * (2 * k * bound + bound * bound) <= 2 * k * _real(epsilon) * room * room
-    return [*GAMMA, room > 0, excess], _real(epsilon) * bound >= _real(labels) * g * g
+    excess = g * g * (2 * k * bound + bound * bound) <= 2 * k * real(epsilon) * room * room
+    return [*GAMMA, room > 0, excess], real(epsilon) * bound >= real(labels) * g * g
 
 
 def attained(row: Optimum) -> bool:
     """Whether the pair of this row keeps its accuracy, and its bound is at most high."""
-    k_here = 1 - 4 * row.gamma**2
-    rbar = row.level + row.gamma**2 / (row.dimension * k_here) * (1 + row.level)
+    k_here = curvature(row.gamma)
+    rbar = clock_ceiling(row.gamma, row.dimension, row.level)
     room = (1 - 2 * row.gamma) * row.level - 2 * row.gamma
     excess = row.gamma**2 * k_here * (rbar + rbar**2 / 2)
     bound = k_here * rbar / row.gamma**2

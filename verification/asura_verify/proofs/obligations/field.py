@@ -39,10 +39,7 @@ FIELD: tuple[Obligation, ...] = (
         r"$y^3 \le 1/16$",
         lambda: (
             [y >= 0, 16 * y * y * y <= 1],
-            z3.And(
-                11 * (1 + y) <= 80 * (1 - y - y * y) * (1 - y - y * y),
-                1 - y - y * y > 0,
-            ),
+            z3.And(11 * (1 + y) <= 80 * (1 - y - y * y) * (1 - y - y * y), 1 - y - y * y > 0),
         ),
     ),
 )

@@ -85,10 +85,7 @@ LOWER_BOUNDS: tuple[Obligation, ...] = (
         r"$0.001 d(1+\varepsilon \lambda)$ is at most a quarter of $0.002 "
         r"d(1+\lambda)(1+\varepsilon \lambda)$: with the $\lambda$ term kept, decoding is "
         r"unique for $\lambda \ge 1$",
-        lambda: (
-            RANGE,
-            d * (1 + eps * lam) / 1000 <= 2 * d * (1 + lam) * (1 + eps * lam) / 4000,
-        ),
+        lambda: (RANGE, d * (1 + eps * lam) / 1000 <= 2 * d * (1 + lam) * (1 + eps * lam) / 4000),
     ),
     solver(
         "decoding-radius-without-lambda",
@@ -212,10 +209,7 @@ LOWER_BOUNDS: tuple[Obligation, ...] = (
         "leverage-sampling",
         r"$\min(1, x) \le x$, with equality only for $x \le 1$: the equality fails once a "
         "point is capped",
-        lambda: (
-            [x >= 0],
-            z3.And(z3.If(x < 1, x, 1) <= x, (z3.If(x < 1, x, 1) == x) == (x <= 1)),
-        ),
+        lambda: ([x >= 0], z3.And(z3.If(x < 1, x, 1) <= x, (z3.If(x < 1, x, 1) == x) == (x <= 1))),
     ),
     solver(
         "kernel-root-dropped",

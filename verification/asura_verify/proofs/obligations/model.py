@@ -78,9 +78,14 @@ Formula = Any
 Question = Callable[[], tuple[Sequence[Formula], Formula]]
 
 
-def _check(formulas: Sequence[Formula], milliseconds: int) -> tuple[Any, str | None]:
+def real(value: Fraction) -> Formula:
+    """A rational as a number of z3."""
+    return z3.RealVal(value.numerator) / z3.RealVal(value.denominator)
+
+
+def _check(formulas: Sequence[Formula]) -> tuple[Any, str | None]:
     solver = z3.SolverFor("QF_NRA")
-    solver.set("timeout", milliseconds)
+    solver.set("timeout", SOLVER_MILLISECONDS)
     solver.add(*formulas)
     answer = solver.check()
     if answer != z3.sat:
@@ -90,7 +95,7 @@ def _check(formulas: Sequence[Formula], milliseconds: int) -> tuple[Any, str | N
     return answer, ", ".join(f"{d.name()} = {model[d]}" for d in named)
 
 
-def always(question: Question, *, milliseconds: int = SOLVER_MILLISECONDS) -> Attempt:
+def always(question: Question) -> Attempt:
     """Prove that the hypotheses imply the conclusion, for all reals.
 
     >>> x = z3.Real("x")
@@ -102,12 +107,12 @@ def always(question: Question, *, milliseconds: int = SOLVER_MILLISECONDS) -> At
     'the hypotheses contradict each other'
     """
     hypotheses, conclusion = question()
-    answer, model = _check([*hypotheses, z3.Not(conclusion)], milliseconds)
+    answer, model = _check([*hypotheses, z3.Not(conclusion)])
     if answer == z3.sat:
         return Attempt(ProofOutcome.REFUTED, model)
     if answer != z3.unsat:
         return Attempt(ProofOutcome.UNKNOWN, "the solver gave up")
-    possible, _ = _check(hypotheses, milliseconds)
+    possible, _ = _check(hypotheses)
     if possible == z3.sat:
         return Attempt(ProofOutcome.PROVED)
     reason = (
@@ -118,10 +123,10 @@ def always(question: Question, *, milliseconds: int = SOLVER_MILLISECONDS) -> At
     return Attempt(ProofOutcome.UNKNOWN, reason)
 
 
-def somewhere(question: Question, *, milliseconds: int = SOLVER_MILLISECONDS) -> Attempt:
+def somewhere(question: Question) -> Attempt:
     """Prove that hypotheses and conclusion can hold together, by an example."""
     hypotheses, conclusion = question()
-    answer, model = _check([*hypotheses, conclusion], milliseconds)
+    answer, model = _check([*hypotheses, conclusion])
     if answer == z3.sat:
         return Attempt(ProofOutcome.PROVED, model)
     return Attempt(ProofOutcome.REFUTED if answer == z3.unsat else ProofOutcome.UNKNOWN)

@@ -83,8 +83,7 @@ ONE_STEP: tuple[Obligation, ...] = (
         lambda: (
             [*GAMMA, q > 0, phi > 0, q * phi > 1],
             z3.And(
-                q - g / ((1 + 2 * g) * phi) > (1 + g) / (1 + 2 * g) * q,
-                (1 + g) / (1 + 2 * g) > 0,
+                q - g / ((1 + 2 * g) * phi) > (1 + g) / (1 + 2 * g) * q, (1 + g) / (1 + 2 * g) > 0
             ),
         ),
     ),

@@ -109,10 +109,7 @@ RATES: tuple[Obligation, ...] = (
         "identity-3",
         r"$(b-a)/(1+a)^2 \ge b/(1+b) - a/(1+a)$ for $0 \le a \le b$: one step of $s \ge (k/4) "
         "r/(1+r)$",
-        lambda: (
-            [r >= 0, t >= r],
-            (t - r) / ((1 + r) * (1 + r)) >= t / (1 + t) - r / (1 + r),
-        ),
+        lambda: ([r >= 0, t >= r], (t - r) / ((1 + r) * (1 + r)) >= t / (1 + t) - r / (1 + r)),
     ),
     identity(
         "potentials-per-rate",
@@ -241,10 +238,7 @@ RATES: tuple[Obligation, ...] = (
         "gap-final-needs-a-range",
         "gap-final",
         r"at $\gamma = 7/20$, $d = 1$ the bound $\rho + c(1+\rho)$ exceeds 5/4",
-        lambda: (
-            [20 * g == 7, *ROOT, d == 1],
-            rho + g * g / k * (1 + rho) > z3.Q(5, 4),
-        ),
+        lambda: ([20 * g == 7, *ROOT, d == 1], rho + g * g / k * (1 + rho) > z3.Q(5, 4)),
     ),
     ball(
         "gap-final-limit",

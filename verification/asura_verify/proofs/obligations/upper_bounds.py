@@ -8,7 +8,7 @@ import sympy
 import z3
 from flint import arb
 
-from asura_verify.proofs.obligations.model import Obligation, ball, exact, identity, solver
+from asura_verify.proofs.obligations.model import Obligation, ball, exact, identity, real, solver
 from asura_verify.proofs.obligations.one_step import DIMENSION, GAMMA, D, G, d, g
 from asura_verify.proofs.obligations.rates import K, c, k, r, rho, t, y
 
@@ -53,10 +53,6 @@ def integral_ball() -> arb:
     return below / low**2 + (1 / low - 1 / high + (high / low).log()) / slope**2
 
 
-def _real(value: Fraction) -> z3.ArithRef:
-    return z3.RealVal(value.numerator) / z3.RealVal(value.denominator)
-
-
 MAIN: tuple[Obligation, ...] = (
     exact(
         "main-tail-constant",
@@ -69,7 +65,7 @@ MAIN: tuple[Obligation, ...] = (
         "main-upper-limit",
         "main",
         r"$\bar{r} \le 1 + 2c \le 501/500$ for $\gamma \le 1/33$ and $d \ge 1$",
-        lambda: ([*GAMMA, 33 * g <= 1, *DIMENSION], 1 + 2 * c <= _real(LIMIT)),
+        lambda: ([*GAMMA, 33 * g <= 1, *DIMENSION], 1 + 2 * c <= real(LIMIT)),
     ),
     solver(
         "main-margin-positive",
@@ -154,10 +150,7 @@ SURE: tuple[Obligation, ...] = (
         "sure-excess-sign",
         "sure-stop",
         r"$(1-5 \gamma^2) + k(d-1)(3d+1) > 0$ for $\gamma < 1/4$ and $d \ge 1$",
-        lambda: (
-            [*GAMMA, 4 * g < 1, *DIMENSION],
-            1 - 5 * g * g + k * (d - 1) * (3 * d + 1) > 0,
-        ),
+        lambda: ([*GAMMA, 4 * g < 1, *DIMENSION], 1 - 5 * g * g + k * (d - 1) * (3 * d + 1) > 0),
     ),
     solver(
         "sure-spectrum",

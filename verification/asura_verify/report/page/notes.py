@@ -7,7 +7,7 @@ import re
 
 from markdown_it import MarkdownIt
 
-from asura_verify.places import NOTES
+from asura_verify.proofs.places import NOTES
 from asura_verify.report.page.mathematics import mathml
 
 _DISPLAY = re.compile(r"\$\$(.+?)\$\$", re.DOTALL)

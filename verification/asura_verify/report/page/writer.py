@@ -50,21 +50,10 @@ TONES = {
     "misprint": "part",
     "false": "bad",
 }
-#: Sections of the paper, in its order; `where` of a claim names one of them.
-SECTIONS = (
-    "Section 1",
-    "Section 2",
-    "Section 3",
-    "Section 4",
-    "Section 5",
-    "Section 6",
-    "Appendix A",
-    "Appendix B",
-    "beyond the paper",
-    "the field",
-)
 #: What the paper does not print.
 _NOT_PRINTED = ("beyond the paper", "the field")
+#: Sections of the paper, in its order; `where` of a claim names one of them.
+SECTIONS = (*(f"Section {k}" for k in range(1, 7)), "Appendix A", "Appendix B", *_NOT_PRINTED)
 _ALIASES = {"Algorithm 2": "Section 4", "lemma:bounded": "Appendix B"}
 _STRENGTHS = ("machine-checked", "solver-proved", "exact", "certified", "sampled")
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-_HERE = Path(__file__).resolve().parent
-_PACKAGED = _HERE / "proofs_notes"
+_PACKAGE = Path(__file__).resolve().parents[1]
+_PACKAGED = _PACKAGE / "proofs_notes"
 
 #: One note per claim.
-NOTES = _PACKAGED if _PACKAGED.is_dir() else _HERE.parents[1] / "proofs_notes"
+NOTES = _PACKAGED if _PACKAGED.is_dir() else _PACKAGE.parents[1] / "proofs_notes"
 #: The machine-checked development.
 COQ = NOTES / "coq"
