@@ -67,4 +67,4 @@ lock: $(VENV)/.dev ## make the lock files anew, without index addresses
 	@$(BIN)/python .ci/lock.py
 
 clean: ## remove the environment and caches
-	rm -rf $(VENV) .import_linter_cache .mypy_cache .ruff_cache .pytest_cache .hypothesis audit
+	rm -rf $(VENV) .import_linter_cache .mypy_cache .ruff_cache .pytest_cache .hypothesis audit build

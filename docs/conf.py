@@ -18,6 +18,7 @@ nb_execution_raise_on_error = True
 nb_execution_timeout = 120
 exclude_patterns = ["ci"]
 html_theme = "furo"
+smartquotes = False  # w'_j is not a quotation
 html_title = project
 html_show_copyright = False
 default_role = "code"  # a docstring writes code as Markdown does

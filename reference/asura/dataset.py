@@ -200,7 +200,8 @@ def _rows(name: str, rows: Rows) -> tuple[tuple[Fraction, ...], ...]:
     for i, row in enumerate(exact):
         if len(row) != len(exact[0]):
             raise RaggedData(
-                f"{name}, row {i} has {len(row)} entries: expected {len(exact[0])} as in row 0",
+                f"{name}, row {i} has {len(row)} {'entry' if len(row) == 1 else 'entries'}: "
+                f"expected {len(exact[0])} as in row 0",
                 value=row,
             )
     return exact

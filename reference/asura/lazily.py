@@ -34,4 +34,4 @@ def lazily(
         inside[name] = found
         return found
 
-    return get, lambda: sorted({*inside, *places})
+    return get, lambda: sorted(inside.get("__all__", places))

@@ -19,8 +19,6 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from asura.engine.model import Model
-from asura.engine.plan import plan
 from asura.errors import missing_package
 
 try:
@@ -29,6 +27,9 @@ try:
     from sklearn.utils.validation import check_is_fitted, validate_data
 except ImportError:
     raise missing_package("this module needs scikit-learn", "sklearn", "scikit-learn") from None
+
+from asura.engine.model import Model
+from asura.engine.plan import plan
 
 Vector = NDArray[np.float64]
 

@@ -248,6 +248,8 @@ def _decode(text: bytes, number: int) -> Line:
         field = f", field `{name}`" if place else ""
         if name in _WORDS and message.startswith("Invalid enum value "):
             message = f"{message.removeprefix('Invalid enum value ')}, expected {_WORDS[name]}"
+        if message.startswith("Object contains unknown field"):
+            message += f", expected only {', '.join(decoder.type.__struct_fields__)}"
         raise NotATrace(f"line {number}{field}: {message}", value=number) from None
     _check_scalars(line, number)
     return line

@@ -293,8 +293,8 @@ def decide(
         return _whole(ready, "everything", seed, method, why, progress)
     if budget is not None and budget < ready.undetermined:
         raise BudgetOutOfRange(
-            f"--budget {budget}: {ready.undetermined} directions have no label and no ridge, so "
-            f"that at least {ready.undetermined} labels are needed (or give --ridge)",
+            f"budget {budget}: {ready.undetermined} directions have no label and no ridge, so "
+            f"that at least {ready.undetermined} labels are needed (or give a ridge)",
             value=budget,
         )
     pool, procedure, promise = ready.choice(method, budget, epsilon, seed, progress, trials)

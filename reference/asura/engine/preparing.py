@@ -38,14 +38,14 @@ def silent(_stage: str, _share: float) -> None:
 def read_budget(budget: object) -> int:
     """A whole number of labels, at least 1."""
     if isinstance(budget, bool) or not isinstance(budget, int | np.integer) or budget < 1:
-        raise BudgetOutOfRange(f"--budget {budget}: expected a whole number >= 1", value=budget)
+        raise BudgetOutOfRange(f"budget {budget}: expected a whole number >= 1", value=budget)
     return int(budget)
 
 
 def read_seed(seed: object) -> int:
     """A whole number."""
     if isinstance(seed, bool) or not isinstance(seed, int | np.integer):
-        raise NotAScalar(f"--seed {seed!r}: expected a whole number", value=seed)
+        raise NotAScalar(f"seed {seed!r}: expected a whole number", value=seed)
     return int(seed)
 
 

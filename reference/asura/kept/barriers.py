@@ -124,7 +124,7 @@ class Barriers(Generic[S, M]):
         return (self.goal - state.progress) / advance
 
     def weight(self, distribution: Distribution[S], index: int | None, share: S | None) -> S:
-        """W' = step/(U^T E U), times the share when the step is clipped."""
+        """w' = step/(U^T E U), times the share when the step is clipped."""
         if index is None:
             return self.zero
         weight = self.step_size / distribution.masses[index]

@@ -294,7 +294,7 @@ class Construction:
         raise BarrierCrossed("every point raises Psi above 1", value=fraction(step.potential))
 
     def after(self, state: CoresetState, step: CoresetStep) -> CoresetState:
-        """W' U U^T is added, and the barrier moved."""
+        """w' U U^T is added, and the barrier moved."""
         place = self.usable.index(step.index)
         row = fmpq_mat([self.rows.tolist()[place]])
         outer = row.transpose() * row * (step.weight * self.scales[place])

@@ -306,7 +306,7 @@ def test_partial_explanations_are_for_want_of_whole_ones_the_longest_first(
 
 
 def test_who_is_wrong_in_the_very_line_explains_nothing(explained: Explained) -> None:
-    """U is explained, and phi in the same line is not; or the step after it breaks down."""
+    """`u` is explained, and phi in the same line is not; or the step after it breaks down."""
     trace = told(Recipe(first=lambda d, g: (20.0, -16.0)), [0, 1])
     half = Recipe(first=lambda d, g: (20.0, -16.0), potential=lambda up, low: 9.0)
     broken = Recipe(first=lambda d, g: (20.0, -16.0), upper_step=lambda g, phi: 1 / (phi - phi))

@@ -113,7 +113,7 @@ def check_command(
     traces: Annotated[
         list[str],
         typer.Argument(
-            metavar="TRACE", help="Files in the format asura-trace/1; several may be given."
+            metavar="TRACE...", help="Files in the format asura-trace/1; several may be given."
         ),
     ],
     form: Annotated[

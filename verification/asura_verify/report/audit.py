@@ -36,7 +36,7 @@ TRUSTED_BASE = (
     "exact and certified evidence: Python, and FLINT's rational and ball arithmetic",
     "wald, besides: the proof in its note, and NumPy's doubles, rounded as IEEE 754 asks",
     "solver proofs: Z3 and SymPy",
-    f"machine-checked theorems: the kernel of Coq, and Spec.v, as reviewed ({REVIEWED[:12]})",
+    f"machine-checked theorems: the kernel of Coq, and Spec*.v, as reviewed ({REVIEWED[:12]})",
     "everywhere: that the statements here say what the paper says",
 )
 

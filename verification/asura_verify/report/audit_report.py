@@ -16,7 +16,7 @@ from asura_verify.report.terminal import audit_text
 
 def _row(ruling: ClaimRuling) -> tuple[str, ...]:
     repaired = "; ".join(
-        f"{fix.key}: {made.word.value} ({made.strength.words if made.strength else ''})"
+        f"{fix.key}: {made.word.value}" + (f" ({made.strength.words})" if made.strength else "")
         for fix in ruling.claim.repaired
         for made in (ruling.others[fix.key],)
     )

@@ -62,7 +62,9 @@ class Kind:
         if first is None and judgement.ruling is Ruling.VIOLATES:
             return cls("sampling-mass", "the picks do not follow the algorithm's distribution")
         if first is None:
-            return cls("trace-format", (judgement.fault or "malformed").partition(":")[0])
+            _, _, said = (judgement.fault or "malformed").partition(": ")
+            where = not said or said.startswith("line ")  # every line is a fault of its own
+            return cls("trace-format", "malformed" if where else said.partition(":")[0])
         field = first.field.partition("[")[0]
         return cls(first.slug, f"{field} is wrong first, and no single known mistake explains it")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import textwrap
+from collections.abc import Sequence
 
 from rich.console import Console
 from rich.markup import escape
@@ -63,17 +64,27 @@ def audit_text(audit: Audit, baseline: Baseline) -> str:
     return kept.get().rstrip("\n")
 
 
-def _show_audit(console: Console, audit: Audit, baseline: Baseline) -> None:
+def _show_rulings(console: Console, rulings: Sequence[ClaimRuling]) -> None:
+    """A table, or a line per claim when nobody looks."""
     table = Table(title="The claims of the paper", title_justify="left", show_edge=False)
     table.add_column("claim", no_wrap=True)
     for column in ("as printed", "what holds instead, or more sharply"):
         table.add_column(column, overflow="fold")
-    for ruling in audit.rulings:
-        repaired = "\n".join(
+    for ruling in rulings:
+        repaired = [
             f"{_shown(fix.text)}: {words(ruling.others[fix.key])}" for fix in ruling.claim.repaired
-        )
-        table.add_row(ruling.claim.slug, words(ruling.printed), repaired)
-    console.print(table)
+        ]
+        slug, printed = ruling.claim.slug, words(ruling.printed)
+        if console.is_terminal:
+            table.add_row(slug, printed, "\n".join(repaired))
+        else:
+            _say(console, f"{slug}: {'; '.join((printed, *repaired))}")
+    if console.is_terminal:
+        console.print(table)
+
+
+def _show_audit(console: Console, audit: Audit, baseline: Baseline) -> None:
+    _show_rulings(console, audit.rulings)
     console.print(f"\n{len(audit.rulings)} claims in {audit.seconds:.0f} s")
     for line in headline(audit):
         _say(console, line, 2)

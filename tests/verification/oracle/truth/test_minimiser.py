@@ -199,7 +199,7 @@ def test_a_coefficient_of_a_light_column_counts_by_itself(exponent: int, words: 
 @pytest.mark.parametrize(("exponent", "words"), [(-11, ""), (-8, OPEN)])
 def test_a_coefficient_counts_by_what_it_explains(exponent: int, words: str) -> None:
     """As beta is written, its third entry hides all others; in units it is as large as they are."""
-    rows = [[1, 1, 0], [0, 2.0**-4, 0], [0, 0, 2.0**-10]]
+    rows = [[1.0, 1.0, 0.0], [0.0, 2.0**-4, 0.0], [0.0, 0.0, 2.0**-10]]
     found = answer(rows, [1, 2.0**-4, 1], [0, 1, 1024], 2.0**exponent)
     assert found.lost(53, 0.0) == words
 

@@ -48,7 +48,7 @@ class State:
     lower: fmpq
 
     def masses(self) -> list[fmpq]:
-        """C x^T E x of every point."""
+        """c x^T E x of every point."""
         known = self.data.whitened
         gram, total = known.gram(), self.form()
         inverses = (gram * self.upper - total).inv() + (total - gram * self.lower).inv()
@@ -419,7 +419,7 @@ def test_doubles_decide_up_to_half_of_forty_bits() -> None:
 
 
 def test_doubles_decide_while_sums_hardly_cancel() -> None:
-    """K = 4 products: 8 * 2^-52 * 256 = 2^-41, so sizes up to 256 times the mass; every point."""
+    """k = 4 products: 8 * 2^-52 * 256 = 2^-41, so sizes up to 256 times the mass; every point."""
     ones, good, edge, over = (
         [1.0] * 4,
         [1.0, 1.0, 0.0, 0.0],

@@ -21,7 +21,7 @@ def _scope() -> Iterator[None]:
 
 
 def judge_of(*, exact: bool = False, **fields: Any) -> Judge:
-    """U_0 = 8, Phi_0 = 1/4, p = 1/2; both points have leverage 1/2."""
+    """u_0 = 8, Phi_0 = 1/4, p = 1/2; both points have leverage 1/2."""
     known: dict[str, Any] = {"format": FORMAT, "gamma": 0.25, "points": [[1], [1]], "unlabelled": 1}
     return Judge(HeaderLine(**(known | fields)), exact=exact)
 

@@ -66,7 +66,7 @@ CLAIMS = (
         BEYOND,
         printed(
             "$X_2$ is kept, and coins are tossed on $X_1$ again and again until an event "
-            "that no label decides. If it implies that the weighted Gram matrix is at least a "
+            r"that no label decides. If it implies that the weighted Gram matrix is at least $a$ "
             r"times $X^{\top} X$ and that at most $B$ labels are bought, then the expected "
             "excess is at most the largest value of leverage times $(1 - p)/p$, times the loss "
             "of the optimum on $X_1$, divided by $a^2$ and by the probability of the event; "
