@@ -9,6 +9,7 @@ import pytest
 
 from asura_verify.implementations.cases import case
 from asura_verify.implementations.correct import loop, scaled
+from asura_verify.implementations.exhibit import Exhibit
 from asura_verify.implementations.exhibits import EXHIBITS, NAMELESS
 from asura_verify.implementations.methods import METHODS, _by_inverses, with_its_whitening
 from asura_verify.implementations.survey import attempt
@@ -391,3 +392,52 @@ def test_a_reported_whitening_explains_the_sums(decades: float) -> None:
     without = [json.dumps({k: v for k, v in json.loads(lines[0]).items() if k != "whitening"})]
     judgement = check_lines(without + lines[1:])
     assert any("sum to 1" in remark for remark in judgement.remarks) is (decades == 6.0)
+
+
+_MASSES = 'p = np.einsum("ni,ij,nj->n", U, E, U) / phi'
+_WEIGHT = "weight = gamma / phi / float(p[index])"
+
+
+@pytest.mark.parametrize("dimension", [3, 8])
+@pytest.mark.parametrize("decades", [0.0, 2.0, 2.8])
+def test_who_divides_by_the_sum_of_the_masses_is_not_accused(
+    dimension: int, decades: float
+) -> None:
+    """phi is a trace, p = mass/sum and weight = gamma/mass: off by the roundings of two sums."""
+    program = Exhibit(
+        "normalised",
+        (
+            (_MASSES, 'mass = np.einsum("ni,ij,nj->n", U, E, U); p = mass / mass.sum()'),
+            (_WEIGHT, "weight = gamma / float(mass[index])"),
+        ),
+    )
+    for seed in range(8):
+        header = case(seed, dimension=dimension, decades=decades, scaled=False)
+        lines = attempt(program.run, header)
+        assert lines is not None
+        judgement = check_lines(lines)
+        assert judgement.ruling is Ruling.CONFORMS, judgement.first
+
+
+def test_noise_in_columns_of_many_units_is_not_excused_by_them() -> None:
+    """p is off by 1e-7, anew at every step: X^T X as it is would explain it, and nothing else."""
+    noise = f"{_MASSES} * (1 + 1e-7 * np.sin(9.7 * len(steps) + np.arange(size))); p = p / p.sum()"
+    program = Exhibit("noise", ((_MASSES, noise),))
+    for seed in (100, 101, 102, 103):
+        header = case(seed, dimension=3, units=2.0, scaled=False)
+        lines = attempt(program.run, header)
+        assert lines is not None
+        assert check_lines(lines).ruling is not Ruling.CONFORMS
+        right = attempt(METHODS["singular-vectors"], header)
+        assert right is not None
+        assert check_lines(right).ruling is Ruling.CONFORMS
+
+
+@pytest.mark.parametrize("seed", [105, 108, 112, 117])
+def test_stretches_that_are_neither_loud_nor_quiet_are_doubted(seed: int) -> None:
+    """Every probability off by 1e-4 at condition 10^9: doubles cannot even measure it."""
+    noise = f"{_MASSES} * (1 + 1e-4 * np.sin(9.7 * len(steps) + np.arange(size))); p = p / p.sum()"
+    header = case(seed, dimension=3, decades=9.0, scaled=False)
+    lines = attempt(Exhibit("noise", ((_MASSES, noise),)).run, header)
+    assert lines is not None
+    assert check_lines(lines).ruling is not Ruling.CONFORMS

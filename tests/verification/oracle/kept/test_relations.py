@@ -318,7 +318,7 @@ def test_what_a_step_leaves_behind() -> None:
 
 def settled(doubted: int, tied: int, hidden: int) -> tuple[tuple[str, ...], list[tuple[str, int]]]:
     relations, court = relations_of(), Heard()
-    relations._doubted["weight"], relations._tied["weight"] = doubted, tied
+    relations._doubted["weight"], relations._tied["weight"] = doubted, [0.0] * tied
     relations._hidden["weight"] = hidden
     return relations.settle(court), court.opened
 

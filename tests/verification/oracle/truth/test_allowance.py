@@ -181,11 +181,11 @@ def test_a_dimension_costs_sixteen_roundings() -> None:
     assert granted.defects(16, 0.5).normal == 2.0**-41
 
 
-@pytest.mark.parametrize(("plain", "widest"), [(2.0, 16), (128.0, 128**2), (129.0, 16)])
+@pytest.mark.parametrize(("plain", "widest"), [(2.0, 16), (128.0, 128**2), (129.0, 129)])
 def test_a_defect_of_columns_as_they_are_unless_their_units_differ(
     plain: float, widest: int
 ) -> None:
-    """1 + (64 + 16 * 4)/64 = 3 times kappa, kappa^2 and the larger square, and an iteration."""
+    """1 + (64 + 16 * 4)/64 = 3 times kappa, kappa^2 and the widest, and an iteration."""
     found = Allowance(53, Conditioning(4.0, plain, (1.0,) * 64, 4)).defects(1, 1.0)
     assert tuple(x * 2.0**47 for x in found) == (13, 49, 3 * widest + 1)
 

@@ -282,9 +282,12 @@ def test_a_method_shows_something_below_a_quarter_of_a_sixteenth(ulps: int, show
 def test_the_normal_equations_show_something_with_a_third_of_the_bits() -> None:
     """Their bound is 1038 e kappa^2 here, and 2^-17 is a third of 53 bits."""
     for kappa, near in ((2.0**12.9, True), (2.0**13, False)):
-        for found in (bounds_of(1.0, kappa), bounds_of(kappa, 1.0)):
+        for found in (bounds_of(1.0, kappa), bounds_of(kappa, kappa / 32)):
             assert (found[0] > 2.0**-18) is near  # other methods have a theta below 2^-28
             assert found[2] > 2.0**-18
+    # Half of the bits, if it is the units of the columns: 1038 e kappa^2 < 2^-26.
+    for kappa, near in ((2.0**8.4, True), (2.0**8.5, False)):
+        assert (bounds_of(kappa, 1.0)[0] > 2.0**-27.5) is near
     many = Grant(2000, Conditioning(2.0**300, 1.0, (), 4), 24).bounds(norms_of(**STEP))
     assert float(many.near_theta[0]) > 2.0**-400
 
@@ -501,5 +504,8 @@ def test_where_the_normal_equations_keep_a_third_of_the_bits() -> None:
     limit = 2.0**13
     below = math.nextafter(limit, 0)
     for kappa, keeps in ((limit, False), (below, True)):
-        for scaled, plain in ((kappa, 1.0), (1.0, kappa)):
+        for scaled, plain in ((kappa, 1.0), (kappa / 32, kappa)):
             assert Grant(53, Conditioning(scaled, plain, (), 4), 24).squares_keep is keeps
+    limit = 2.0**8.5  # of 26 bits, if it is the units of the columns
+    for kappa, keeps in ((limit * 1.001, False), (limit / 1.001, True)):
+        assert Grant(53, Conditioning(1.0, kappa, (), 4), 24).squares_keep is keeps

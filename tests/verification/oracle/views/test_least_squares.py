@@ -1,5 +1,6 @@
 """Algorithm 1's answer by its gradient: at the end of its allowance, and where it is not unique."""
 
+import json
 import math
 from collections.abc import Iterator
 from fractions import Fraction
@@ -8,13 +9,18 @@ from typing import Any
 
 import numpy as np
 import pytest
-from flint import arb, ctx
+from flint import arb, ctx, fmpq, fmpq_mat
 
 from asura.dataset import dataset
 from asura.errors import Undecided
 from asura.trace import FORMAT, HeaderLine
+from asura_verify.implementations import textbook
+from asura_verify.implementations.cases import case
+from asura_verify.oracle.check import check_lines
+from asura_verify.oracle.judgement import Ruling
+from asura_verify.oracle.truth.minimiser import Answer, norm
 from asura_verify.oracle.views.judge import Judge
-from asura_verify.oracle.views.least_squares import _excused, _inverted, judge_regression
+from asura_verify.oracle.views.least_squares import _excused, judge_regression
 
 
 @pytest.fixture(autouse=True)
@@ -272,31 +278,53 @@ def test_an_inverse_excuses_what_it_may_lose_and_no_more() -> None:
     """G = [[4, 4], [4, 4 + t]], t = 2^-20: with scaled columns four entries of 4/t."""
     t = 2.0**-20
     points, labels = [[1, 1], [0, t**0.5 / 2]], [8, 0]
-    rows = [[arb(2), arb(0)], [arb(2), arb(t).sqrt()]]
-    inverted = _inverted(rows, [arb(16), arb(0)])
-    assert inverted is not None
-    assert float(inverted) == pytest.approx(4 * 4 / t * 16, rel=1e-3)
     # 2 picks, 2 columns: 34 roundings; beta = (8 + x, 0) has a gradient of 2 x |a_1|.
-    edge = 34 * 2.0**-53 * float(inverted) / 2
+    edge = 34 * 2.0**-53 * 4 * 4 / t * 16 / 2
     for share, found in ((0.99, 0), (1.01, 1)):
         judge = answered(sampled(points, labels), 8.0 + share * edge, 0.0, weights=[4, 4])
         assert judge.violated == found
         assert judge.vague == ({} if found else {"beta": 1})  # it is far from the minimiser
         assert len(judge.remarks) == 1 - found
-    assert _inverted([[arb(1)], [arb(1)]], [arb(1)]) is None  # no inverse
-    assert _inverted([[arb(0)]], [arb(1)]) is None  # a column of zeros
-    assert _inverted([[arb(2), arb(0)], [arb(0), arb(0)]], [arb(1), arb(1)]) is None
+
+
+def answer(columns: list[list[float]], labels: list[Any]) -> Answer:
+    balls = [[arb(x) for x in column] for column in columns]
+    points = fmpq_mat([[fmpq(int(x)) for x in row] for row in zip(*columns, strict=True)])
+    right = [x if isinstance(x, arb) else arb(x) for x in labels]
+    zeros = [arb(0)] * len(columns)
+    norms = [norm(column) for column in balls]
+    return Answer(points, balls, right, right, zeros, norms, arb(2) ** -18, arb(0))
 
 
 @pytest.mark.parametrize(("excess", "excused"), [(1.0, True), (1 + 2.0**-50, False)])
-def test_the_ends_of_what_an_inverse_excuses(excess: float, excused: bool) -> None:
-    """One column (2) and one label 3: the sum is 3."""
-    columns, labels, some = [[arb(2)]], [arb(3)], arb(2) ** -18
-    assert _inverted(columns, labels) == 3
-    most = _inverted(columns, [arb(3, 1)])
-    assert most is not None
-    assert most >= 4
-    assert _excused(columns, labels, some, 3 * some * excess) is excused
+@pytest.mark.parametrize("columns", [[[2.0]], [[1.0], [2.0]]], ids=["one", "dependent"])
+def test_the_ends_of_what_an_inverse_excuses(
+    columns: list[list[float]], excess: float, excused: bool
+) -> None:
+    """Of one column and one label 3 the sum is 3; columns that depend on it add nothing."""
+    some = arb(2) ** -18
+    assert _excused(answer(columns, [-3]), 3 * some * excess) is excused
+    assert _excused(answer(columns, [arb(3, 1)]), 4 * some)
+
+
+def test_a_pseudo_inverse_of_a_sample_that_does_not_span_is_not_accused() -> None:
+    """A^T A is singular, and its pseudo-inverse loses digits as an inverse does."""
+    header = case(14, dimension=4, decades=3.0, scaled=False) | {"gamma": 0.45}
+    records = [json.loads(line) for line in textbook.run(header, header["uniforms"])]
+    roots, picks = np.sqrt(records[-1]["weights"]), [one["index"] for one in records[1:-1]]
+    left = roots[:, None] * np.array(header["points"])[picks]
+    right = roots * np.array(header["labels"])[picks]
+    assert np.linalg.matrix_rank(left) == 3
+    records[-1]["beta"] = (np.linalg.pinv(left.T @ left) @ (left.T @ right)).tolist()
+    assert check_lines([json.dumps(one) for one in records]).ruling is not Ruling.VIOLATES
+
+
+@pytest.mark.parametrize("size", [1e-310, 1e-318, 1e-323])
+def test_labels_below_the_smallest_normal_number_are_not_accused(size: float) -> None:
+    header = case(0, dimension=2, scaled=False)
+    labels = [size * round(y) for y in header["labels"]]
+    lines = textbook.run(header | {"labels": labels}, header["uniforms"])
+    assert check_lines(lines).ruling is not Ruling.VIOLATES
 
 
 def test_weights_that_are_not_positive_have_no_answer() -> None:

@@ -125,15 +125,15 @@ def test_the_clock() -> None:
 
 
 def test_weight_phi_p() -> None:
-    """gamma/(phi p) = 2 with 6 roundings."""
-    for off, right in ((fmpq(0), True), (11 * UNIT, True), (13 * UNIT, False)):
+    """gamma/(phi p) = 2 with 6 roundings, and 2 + 16 of a sum and a trace."""
+    for off, right in ((fmpq(0), True), (47 * UNIT, True), (49 * UNIT, False)):
         tied, court = relations(), Hearing()
         record = line(phi=0.25, p=0.5)
         now = Exact(None, None, fmpq(1, 4), fmpq(1, 2), 2 + off)
         assert tied.chances(court, 2, record, now, NO_DEFECT) == {"weight": right}
         (_, expected, bound) = court.heard[0]
         assert expected == 2
-        assert 2 * tied.off(6) < bound < 2 * tied.off(7)
+        assert 2 * tied.off(24) < bound < 2 * tied.off(25)
 
 
 def test_who_normalises_does_so_always() -> None:
@@ -151,12 +151,34 @@ def test_who_normalises_does_so_always() -> None:
         assert court.opened == []
 
 
+@pytest.mark.parametrize(
+    ("quotients", "granted"),
+    [
+        ([2.0**-40, 2.0**-45, 2.0**-45], True),  # 32 times the one in the middle
+        ([2.0**-40, 2.0**-46, 2.0**-46], True),  # 64 times
+        ([2.0**-40, 2.0**-46.1, 2.0**-46.1], False),
+        ([2.0**-47, 0.0, 0.0], True),  # a rounding is the least that the middle may be
+        ([2.0**-46.5, 0.0, 0.0], False),
+        ([2.0**-40, 2.0**-40, 0.0, 0.0], False),  # the lower one in the middle
+    ],
+)
+def test_who_normalises_has_quotients_of_one_size(quotients: list[float], granted: bool) -> None:
+    tied, court = relations(), Hearing()
+    for j, quotient in enumerate(quotients):
+        off = 2 * fmpq(*quotient.as_integer_ratio()) * (-1) ** j
+        now = Exact(None, None, fmpq(1, 4), fmpq(1, 2), 2 + off)
+        tied.chances(court, 2 + j, line(j), now, Defects(2.0**-30, 2.0**-30, 2.0**-30))
+    court.heard.clear()
+    assert bool(tied.settle(court)) is granted
+    assert bool(court.heard) is not granted
+
+
 def test_what_the_normal_equations_alone_excuse_is_open() -> None:
     """A weight of 2, off by more than a share of 2^-20 of it: one such step leaves all open."""
     for sign in (1, -1):
         for beyond, opened in ((fmpq(0), []), (UNIT**3, [("weight", 3)])):
             tied, court = relations(), Hearing()
-            edge = 2 * (tied.off(6) + 4 * tied.tiny) + 2 * fmpq(1, 2**20)
+            edge = 2 * (tied.off(24) + 4 * tied.tiny) + 2 * fmpq(1, 2**20)
             for j in range(3):
                 off = edge + beyond if j == 1 else edge
                 now = Exact(None, None, fmpq(1, 4), fmpq(1, 2), 2 + sign * off)
@@ -331,6 +353,15 @@ def test_no_sum_of_probabilities_of_which_no_digit_is_known() -> None:
 THIRD = 2.0**-17
 
 
+def test_a_tie_that_squares_explain_is_hidden_only_where_they_keep_too_little() -> None:
+    """A weight off by 2^-25: within the squares that keep a third of the bits, and not hidden."""
+    for normal, hidden in ((2.0**-20, 0), (2.0**-17, 1), (2.0**-30, 1)):
+        tied, court = relations(), Hearing()
+        now = Exact(None, None, fmpq(1, 4), fmpq(1, 2), 2 + 2 * fmpq(1, 2**25))
+        tied.chances(court, 2, line(), now, Defects(2.0**-40, normal, 2.0**-4))
+        assert tied._hidden["weight"] == hidden
+
+
 @pytest.mark.parametrize("sign", [1, -1])
 @pytest.mark.parametrize(
     ("defects", "kept"),
@@ -397,11 +428,11 @@ def test_a_list_excuses_p_up_to_itself_and_hides_what_an_orthogonal_method_would
 
 @pytest.mark.parametrize("precision", [24, 53])
 def test_the_weight_by_hand(precision: int) -> None:
-    """gamma/(phi p) = 2, with 6 roundings, one of gamma, and two spacings as a share of p."""
+    """gamma/(phi p) = 2, with 6 + 3 + 32 roundings, one of gamma, two spacings as a share of p."""
     tied, court = fifth(precision), Hearing()
     now = Exact(None, None, fmpq(1, 5), fmpq(1, 2), fmpq(2))
     assert tied.chances(court, 2, line(), now, NO_DEFECT) == {"weight": True}
-    assert court.heard == [("weight", 2, 2 * (tied.off(7) + 4 * tied.tiny))]
+    assert court.heard == [("weight", 2, 2 * (tied.off(42) + 4 * tied.tiny))]
     assert court.relations == ["weight phi p = gamma"]
 
 
@@ -414,7 +445,7 @@ def test_no_probability_or_potential_ties_no_weight() -> None:
 def test_a_defect_begins_where_roundings_end() -> None:
     """At the bound a weight is right; up to the defect it is doubted, and beyond it wrong."""
     tied = relations()
-    bound, defect = 2 * (tied.off(6) + 4 * tied.tiny), 2 * fmpq(1, 2**30)
+    bound, defect = 2 * (tied.off(24) + 4 * tied.tiny), 2 * fmpq(1, 2**30)
     for off, heard, right in (
         (bound, 1, True),
         (bound + UNIT**3, 0, True),

@@ -118,9 +118,10 @@ class SchemeRelations(Relations):
         """
         remarks = self._settle_sums(court)
         for field, count in self._doubted.items():
-            if 2 * count > self._tied[field]:
+            tied = len(self._tied[field])
+            if 2 * count > tied:
                 remarks.append(f"{field}: as if divided by the sum of the masses, and not by phi")
-            left = self._hidden[field] if 2 * count > self._tied[field] else count
+            left = self._hidden[field] if 2 * count > tied else count
             if left:
                 court.leave_open(field, left)
         return tuple(remarks)

@@ -201,7 +201,7 @@ class Defects(NamedTuple):
 
     orthogonal: float  # by an orthogonal factorisation
     normal: float  # by the normal equations of scaled columns
-    widest: float  # by those of columns as they are, unless their units are very different
+    widest: float  # by those of columns as they are; if units differ much, by U(x) of such columns
 
 
 @dataclass(frozen=True)
@@ -273,10 +273,11 @@ class Allowance:
     def defects(self, iteration: int, spread: float) -> Defects:
         """How far the sum of the masses and the potential may differ, whatever the units."""
         known, spread = self.conditioning, max(1.0, spread)
-        widest = known.equilibrated if known.uneven else max(known.equilibrated, known.plain)
+        scaled = known.equilibrated
+        widest = max(scaled**2, known.plain if known.uneven else known.plain**2)
         return Defects(
             *(
                 self.unit * spread * (self._sums * cost + iteration)
-                for cost in (known.equilibrated, known.equilibrated**2, widest**2)
+                for cost in (scaled, scaled**2, widest)
             )
         )

@@ -18,8 +18,8 @@ of beta, or within z |P r| if every column is counted in units of its norm, z = 
 
 - orthogonal, column by column: |f| <= c e |b| and |D_k| <= c e |a_k|, so
   c e (|b| + sum_k |a_k| |beta_k| + z sqrt|K| |q|);
-- singular values of a triangular factor: c e |A| |beta| besides; as the factor is square, it leaves
-  nothing, and no more is added for q;
+- singular values of a triangular factor: c e |A| |beta| besides; a square factor of full rank
+  leaves nothing, and no more is added for q;
 - normal equations (G + E) beta = A^T b + h, |E_kl| <= c e |a_k| |a_l| and |h_k| <= c e |a_k| |b|:
   A^T r = E beta - h, so z sqrt|K| c e (sum_k |a_k| |beta_k| + |b|);
 - singular values of A itself in columns as they are, and normal equations of these: |A_K^+| |A| in
@@ -28,11 +28,14 @@ of beta, or within z |P r| if every column is counted in units of its norm, z = 
 Weights that are known up to a share w move rows of A and b together: (D beta - f) by at most w |r|,
 and (A_K^+)^T D_K^T q = P W q by at most w |q|.
 
-The first is granted to every answer. Those in the middle are granted as long as the minimiser that
-they find is right to a third of the declared bits, the last ones, which lose digits with the square
-of what is only a choice of units, to half of them. An answer that is farther off than all that is
+The first is granted to every answer, the normal equations as long as the minimiser that they find
+is right to a third of the declared bits, and those that lose digits by what is only a choice of
+units, as long as it is right to half of them. An answer that is farther off than all that is
 granted may be honest, and may be wrong: it is left open. So is every answer where even a mistake of
-a sixteenth would pass.
+a sixteenth would pass, or, where the sample does not span, one of the last third of the bits.
+Shares are of the same fit written in the columns K, so that a part of beta that fits nothing buys
+nothing. Below the smallest normal number a rounding is an absolute error: c spacings of b and of
+beta, that is of |A| + 1.
 """
 
 from __future__ import annotations
@@ -41,6 +44,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
+import numpy as np
 from flint import arb, arb_mat, fmpq_mat
 
 from asura.errors import Undecided
@@ -75,6 +79,7 @@ class Answer:
     beta: Sequence[arb]
     norms: Sequence[arb]  # |a_k|
     some: arb  # c e
+    tiny: arb  # c spacings of the smallest numbers
 
     @property
     def terms(self) -> list[arb]:
@@ -91,12 +96,27 @@ class Answer:
         every = list(range(len(self.columns)))
         with suppress(ZeroDivisionError):
             return every, self._inverse(every)
-        reduced, rank = self.points.rref()
-        chosen = [next(k for k in every if reduced[i, k] != 0) for i in range(rank)]
+        order = self._by_size()
+        table = self.points.tolist()
+        reduced, rank = fmpq_mat([[row[k] for k in order] for row in table]).rref()
+        chosen = [order[next(k for k in every if reduced[i, k] != 0)] for i in range(rank)]
         try:
             return chosen, self._inverse(chosen)
         except ZeroDivisionError:
             raise Undecided from None  # only balls cannot tell
+
+    def _by_size(self) -> list[int]:
+        """The columns, each time the one that those before explain the least, about."""
+        left = np.array([[float(x) for x in column] for column in self.columns])
+        order: list[int] = []
+        for _ in self.columns:
+            sizes = np.linalg.norm(left, axis=1)
+            sizes[order] = -1.0
+            order.append(int(np.argmax(sizes)))
+            if sizes[order[-1]] > 0:
+                unit = left[order[-1]] / sizes[order[-1]]
+                left = left - np.outer(left @ unit, unit)
+        return order
 
     def _inverse(self, chosen: Sequence[int]) -> arb_mat:
         rows = arb_mat([[x / self.norms[k] for x in self.columns[k]] for k in chosen])
@@ -140,20 +160,25 @@ class Answer:
         third, half = (arb(2) ** -bits for bits in (fine(precision), precision // 2))
         bound = solved(columns, squeezed)
         for other, share in (
-            (solved(singular, squeezed), third),
+            (solved(singular, squeezed), half),
             (sample.squeeze * columns, third),
             (solved(singular, plain), half),
             (plain * (whole * length + sample.size), half),
         ):
             if sample.keeps(other, share):
                 bound = bound.max(other)
-        return bound if sample.keeps(bound, arb(GROSS)) else None
+        # Where the sample does not span, how much is lost is a choice of the program.
+        least = arb(GROSS) if sample.spans else third
+        if sample.size > 0:  # or else zero is known exactly
+            bound += self.tiny * (whole + 1) * (1 + sample.squeeze)
+        return bound if sample.keeps(bound, least) else None
 
 
 class _Sample:
     """What a sample determines: how far beta may be from a minimiser with some |P r|."""
 
     def __init__(self, answer: Answer, chosen: Sequence[int], inverse: arb_mat) -> None:
+        self.spans = len(chosen) == len(answer.columns)
         norms = [answer.norms[k] for k in chosen]
         flat = [
             x / (norms[i] * norms[k])
@@ -163,9 +188,16 @@ class _Sample:
         self.units, self.plain = (norm(entries).sqrt() for entries in (inverse.entries(), flat))
         self.squeeze = self.units * arb(len(chosen)).sqrt()  # z sqrt|K|
         self.whole, self.size = norm(answer.norms), norm(answer.labels)
-        # Against which a distance is large: beta, or else what would explain the labels.
-        self._long = norm(answer.terms).max(self.size)
-        self._plainly_long = norm(answer.beta).max(self.size / self.whole)
+        # Against which a distance is large: what beta fits, written in the columns K alone, so that
+        # nothing counts that fits nothing; or else what would explain the labels.
+        fit = [y - r for y, r in zip(answer.labels, answer.rest, strict=True)]
+        slopes = [
+            inner(answer.columns[k], fit) / each for k, each in zip(chosen, norms, strict=True)
+        ]
+        terms = (inverse * arb_mat([[x] for x in slopes])).entries()
+        plainly = [term / each for term, each in zip(terms, norms, strict=True)]
+        self._long = norm(terms).max(self.size)
+        self._plainly_long = norm(plainly).max(self.size / self.whole)
 
     def keeps(self, bound: arb, share: arb) -> bool:
         """Whether a minimiser is within a share of beta, with columns in units and without."""

@@ -41,8 +41,9 @@ and by the normal equations if they keep a third of the declared bits (`near`). 
 off, but not farther than by a method whose bound shows less on these data (`far`), it is left open,
 and one such value leaves the trace undecided. From theta = 1 on the theorem says nothing: such a
 method may have values of any size and sign, and states beyond their barriers.
-The normal equations of unscaled columns are granted while their bound shows a mistake of a
-sixteenth, and beyond unless it is mostly the units of the columns that cost so much.
+Where it is mostly the units of the columns that cost so much, the normal equations of unscaled
+columns have to keep half of the declared bits, and excuse nothing when their bound shows no mistake
+of a sixteenth any more.
 
 A trace may report its whitening R. Then U(x) = R^T x is known, tau is what the d roundings of each
 entry cost, and how far U^T U is from 1 is judged once and added to rho: nothing is granted to the
@@ -173,7 +174,10 @@ class Grant:
         self.unit = 2.0 ** -min(precision, 1000)
         self._known, self._size, self._d = known, size, known.dimension
         self._terms, self._defect = terms, defect
-        self._fine = min(GROSS / 4, 2.0 ** -fine(min(precision, 1000)))
+        bits = min(precision, 1000)
+        self._fine = min(GROSS / 4, 2.0 ** -fine(bits))
+        #: What those of unscaled columns have to keep.
+        self._plainly = min(GROSS / 4, 2.0 ** -(bits // 2)) if known.uneven else self._fine
 
     def whitening(self) -> float:
         """How far U^T U of an honest whitening may be from 1."""
@@ -198,19 +202,19 @@ class Grant:
             (reflected * scaled, own, GROSS / 4, False),
             (reflected * max(plain, scaled), own, GROSS / 4, False),
             (4 * e, normal * scaled**2, self._fine, False),
-            (4 * e, normal * max(plain, scaled) ** 2, self._fine, self._known.uneven),
+            (4 * e, normal * max(plain, scaled) ** 2, self._plainly, self._known.uneven),
         )
 
     @property
     def squares_keep(self) -> bool:
-        """Whether the normal equations keep a third of the bits at the first step.
+        """Whether the normal equations keep enough bits at the first step.
 
         There u = -l, and |M^-1| = sqrt(d)/u.
         """
         d, n, known = self._d, self._size, self._known
         kappa = max(known.plain, known.equilibrated)
         whole = 2 * np.sqrt(d) * (n + 8 + 8 * d) * d * self.unit * kappa**2
-        return bool(whole < self._fine)
+        return bool(whole < self._plainly)
 
     @property
     def orthogonal(self) -> float | None:

@@ -14,7 +14,7 @@ with A + D and b + f exactly, D and f of the size of c roundings:
 
 Here c = m + 8 d + 16: sums over the m rows, d reflections or eliminations of a few roundings each,
 and those of the weights. A method that drops singular values below s |A| leaves s |A| |b|; what is
-usual is granted, s = (2 m + 512) e (twice machine epsilon for each of max(m, d), or 256 of them).
+usual is granted, s = (2 max(m, d) + 512) e: machine epsilon for each of max(m, d), and 256 of them.
 A share by which the weights are not known moves a_k^T r by as much of |a_k| |r|.
 
 An explicit inverse Z of G = A^T A solves no problem nearby: its columns have (G + E_j) Z_j = e_j,
@@ -30,13 +30,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
-from flint import arb, arb_mat, fmpq_mat
+from flint import arb, fmpq_mat
 
 from asura.errors import Undecided
 from asura.scalars import rational
 from asura_verify.oracle.trace.values import Raw, number, shown
 from asura_verify.oracle.truth.minimiser import Answer, inner, norm
 from asura_verify.oracle.views.judging import Fitted
+from asura_verify.oracle.views.relations import tiniest
 
 #: Roundings beside those of the rows: of each column, and of what comes before and after.
 OF_COLUMN, OF_ROW = 8, 16
@@ -44,31 +45,18 @@ OF_COLUMN, OF_ROW = 8, 16
 DROPPED = 512
 
 
-def _inverted(columns: Sequence[Sequence[arb]], labels: Sequence[arb]) -> arb | None:
-    """The sum over j of |a_j^T b| |a_l| |Z_lj| of every l, if G has an inverse Z."""
-    norms = [norm(column) for column in columns]
-    scaled = [[x / each for x in column] for column, each in zip(columns, norms, strict=True)]
-    rows = arb_mat(scaled)
-    try:
-        inverse = (rows * rows.transpose()).inv()
-    except ZeroDivisionError:
-        return None
-    sizes = [abs(inner(column, labels)) for column in scaled]
-    return sum(
+def _excused(answer: Answer, excess: arb) -> bool:
+    """Whether an explicit inverse, or a pseudo-inverse, explains a gradient."""
+    chosen, inverse = answer.spanning()
+    sizes = [abs(inner(answer.columns[k], answer.labels)) / answer.norms[k] for k in chosen]
+    inverted = sum(
         (size * abs(x) for size, row in zip(sizes, inverse.tolist(), strict=True) for x in row),
         arb(0),
-    ).upper()
+    )
+    return bool(excess <= answer.some * inverted.upper())
 
 
-def _excused(
-    columns: Sequence[Sequence[arb]], labels: Sequence[arb], some: arb, excess: arb
-) -> bool:
-    """Whether an explicit inverse explains a gradient."""
-    inverted = _inverted(columns, labels)
-    return inverted is not None and bool(excess <= some * inverted)
-
-
-def _answer(judge: Fitted, beta: list[Raw], weights: Sequence[arb], some: arb) -> Answer:
+def _answer(judge: Fitted, beta: list[Raw], weights: Sequence[arb], count: int) -> Answer:
     """Every point that was picked with all of its weight."""
     data = judge.data
     totals: dict[int, arb] = {}
@@ -85,7 +73,8 @@ def _answer(judge: Fitted, beta: list[Raw], weights: Sequence[arb], some: arb) -
     rest = [label - inner(row, given) for row, label in zip(rows, labels, strict=True)]
     columns = [list(column) for column in zip(*rows, strict=True)]
     norms = [norm(column) for column in columns]
-    return Answer(fmpq_mat(points), columns, labels, rest, given, norms, some)
+    some, tiny = arb(2) ** -judge.precision * count, arb(tiniest(judge.precision)) * count
+    return Answer(fmpq_mat(points), columns, labels, rest, given, norms, some, tiny)
 
 
 def judge_regression(
@@ -99,12 +88,13 @@ def judge_regression(
         return  # such weights are wrong themselves, and have no least squares
     m, width = len(judge.picks), len(beta)
     unit = arb(2) ** -judge.precision
-    some, dropped = unit * (m + OF_COLUMN * width + OF_ROW), unit * (2 * max(m, width) + DROPPED)
-    answer = _answer(judge, beta, weights, some)
+    dropped = unit * (2 * max(m, width) + DROPPED)
+    answer = _answer(judge, beta, weights, m + OF_COLUMN * width + OF_ROW)
+    some = answer.some
     judge.checked["beta"] = judge.checked.get("beta", 0) + 1
     whole, size, left = norm(answer.norms), norm(answer.labels), norm(answer.rest)
     reach, length = answer.reach, norm(answer.beta)
-    common = some * whole * left + dropped * whole * size
+    common = some * whole * left + dropped * whole * size + answer.tiny * (whole + 1) * (whole + 1)
     if judge.allowance.unscaled:
         common += some * whole * whole * length
     worst: tuple[arb, arb, arb, arb] | None = None
@@ -123,7 +113,7 @@ def judge_regression(
             judge.note("beta", abs(slope), bound)
         elif not slope.rad() * 256 < bound:  # not on the edge itself
             raise Undecided
-    if worst is not None and not _excused(answer.columns, answer.labels, some, excess):
+    if worst is not None and not _excused(answer, excess):
         ratio, slope, bound, unity = worst
         judge.accuse(
             line, None, "beta", [float(b) for b in answer.beta],

@@ -72,7 +72,6 @@ class OneWhitening:
         self._stretches = 0  # that were tried
         self._truth: StatedTruth | None = None
         self._known: Whitening | None = None
-        self._loud = 0  # stretches that follow from no whitening
         self._quiet: float = 0.0  # the largest share of roundings in the steps that were measured
         self.proved = 0
         tau, cost = grant.orthogonal, judge.allowance.conditioning
@@ -126,10 +125,10 @@ class OneWhitening:
         return self._known
 
     def finish(self) -> None:
-        """No more steps are measured: doubt those that were tried, if all of them were loud."""
+        """No more steps are measured: doubt those that were tried, if none of them was quiet."""
         silent = self.over or self._known is not None
         self.over = True
-        if not silent and 0 < self._loud == self._stretches and not self._grant.squares_keep:
+        if not silent and self._stretches and not self._grant.squares_keep:
             # An orthogonal method has one whitening, and others lose more than was seen.
             self._doubt(self._waiting[0][1].j, "probabilities")
 
@@ -154,7 +153,6 @@ class OneWhitening:
         chosen = found.part(where)
         # Rows that were moved far may explain a slip, but not up to roundings.
         if not np.all(np.abs(chosen.values) <= chosen.noise):
-            self._loud += 1
             return None
         _, slopes = deviations(rows, part.states, part.shares)
         known = whitening(rows, zeta, slopes, chosen)

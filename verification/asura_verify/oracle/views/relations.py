@@ -11,8 +11,10 @@ has gamma (1 + delta); a quantity q(gamma) is then off by |q' gamma/q| more roun
 order, and a factor 2 covers the rest while the count is below 1/(4e).
 
     u_0 = -l_0 = 2d/gamma        reciprocal, product, writing, gamma               (4)
-    weight = gamma/(phi p)       p = mass/phi and weight = gamma/mass, or two
-                                 quotients; writing of three; gamma                (6)
+    weight = gamma/(phi p)       p = mass/phi and weight = gamma/mass, or two quotients; writing of
+                                 three; gamma: 6. With p = mass/(sum of the masses) and phi a trace
+                                 also those of a sum over n points and of the d entries of each
+                                 form, 16 each, as in `truth/allowance.py`         (6 + n + 16 d)
     u_{j+1} = u_j + rate/phi_j   rate = gamma/(1 - 2 gamma): 2, the quotient 1, writing of phi 1,
                                  and 1 more for a product in between: (5) of the increment, with
                                  gamma 1/(1 - 2 gamma) more; the sum and the writing of u_j and
@@ -35,10 +37,11 @@ Below the smallest normal number a rounding is an absolute error of the spacing 
 **The defect.** phi may be a trace and the masses quadratic forms, so that their sum is phi up to
 the rounding of the forms only. A program that normalises its probabilities by their sum shows this
 quotient instead of 1 in weight phi p/gamma and in p/probabilities[index]. It does so always or
-never: the defect is granted when more than half of the steps need it, and to no one else. If one of
-them needs more than an orthogonal factorisation costs, all are left open: only the normal equations
-explain it, and so would a mistake. Probabilities whose sum is off from 1 by more than that are left
-open, too, unless the normal equations keep a third of the declared bits.
+never, and the quotients are of one size: the defect is granted when none of them is more than
+`LIKE` times as far from 1 as their median, and to no one else. If one of them needs more than an
+orthogonal factorisation costs, or normal equations that keep a third of the declared bits, all are
+left open: a mistake would explain it as well. The same holds for probabilities whose sum is off
+from 1.
 """
 
 from __future__ import annotations
@@ -48,6 +51,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from math import fsum
+from statistics import median_low
 from typing import Protocol
 
 from flint import fmpq
@@ -56,11 +60,14 @@ from asura.scalars import rational
 from asura.trace import IterationLine, ResultLine, trace_scalar
 from asura_verify.oracle.trace.values import Raw
 from asura_verify.oracle.truth.allowance import Defects, fine
+from asura_verify.oracle.views.court import ratio
 
 #: Roundings of a relation, as counted above.
 START, WEIGHT, INCREMENT, BARRIER_ULPS, MIDDLE, NORMALISED, CHANCE = 4, 6, 5, 8, 3, 8, 4
 #: The spacing of the smallest numbers, of binary32 and of binary64.
 TINIEST_SINGLE, TINIEST_DOUBLE = fmpq(1, 2**149), fmpq(1, 2**1074)
+#: How much farther from 1 than in the middle the quotients of a program that normalises may be.
+LIKE = 64
 _ZERO = fmpq(0)
 
 
@@ -160,6 +167,11 @@ class _Suspicion:
     expected: fmpq
     bound: fmpq
 
+    @property
+    def share(self) -> float:
+        """How far it is off, as a share of itself."""
+        return ratio(abs(self.given - self.expected), abs(self.expected))
+
 
 #: What a suspicion is about, by its field.
 _TIES = {"weight": "weight phi p = gamma", "p": "p = probabilities[index]"}
@@ -185,7 +197,7 @@ class Relations:
         slopes = 1 / (1 - 2 * self.gamma), fmpq(1)  # of the rates, at most
         self._growth = tuple(self.off(INCREMENT + 2 * self._inexact * slope) for slope in slopes)
         self._ulps = self.off(BARRIER_ULPS)
-        self._weight = self.off(WEIGHT + self._inexact)
+        self._weight = self.off(WEIGHT + self._inexact + size + 16 * dimension)
         self._listed = self.off(CHANCE)
         self._third = fmpq(1, 2 ** fine(precision))
         self._before = Exact(None, None)
@@ -194,7 +206,7 @@ class Relations:
         self._shares: list[fmpq | None] = []  # gamma/phi_j
         self._weights: list[fmpq | None] = []
         self.steps = 0
-        self._tied = dict.fromkeys(_TIES, 0)  # how many steps have this relation
+        self._tied: dict[str, list[float]] = {field: [] for field in _TIES}  # how far each is off
         self._doubted = dict.fromkeys(_TIES, 0)
         self._hidden = dict.fromkeys(_TIES, 0)  # where the defect may hide a mistake
         self._summed, self._uneven = 0, 0  # lists of probabilities, and those with another sum
@@ -287,12 +299,12 @@ class Relations:
         shown, normal, extra, most = (
             fmpq(*min(x, 1.0).as_integer_ratio()) for x in (*defects, max(defects.widest, loose))
         )
+        shown = max(shown, normal) if normal < self._third else shown
         if line.probabilities is not None:
             total, doubt = summed(line.probabilities)
             bound = self.off(self.size + CHANCE) + self.size * self.tiny + doubt
-            kept = max(shown, normal) if normal < self._third else shown
             self._summed += 1
-            self._uneven += bool(abs(total - 1) > bound + kept)
+            self._uneven += bool(abs(total - 1) > bound + shown)
             name = "the probabilities sum to 1"
             if most < 1:  # or else no digit of the masses is known, and they are open themselves
                 court.compare(number, line.j, "probabilities", total, fmpq(1), bound + most, name)
@@ -322,8 +334,8 @@ class Relations:
         defect: fmpq,
     ) -> bool:
         """A relation that holds up to a handful of roundings, or for all steps up to the defect."""
-        self._tied[field] += 1
         number, j, given, expected, bound = found
+        self._tied[field].append(ratio(abs(given - expected), abs(expected)))
         if bound < abs(given - expected) <= bound + defect:
             self._doubted[field] += 1
             self._hidden[field] += bool(abs(given - expected) > bound + shown)
@@ -336,16 +348,21 @@ class Relations:
         """At the end: who normalises does so always; returns what is then remarked."""
         remarks = self._settle_sums(court)
         for field, found in self._suspicions.items():
-            if 2 * self._doubted[field] > self._tied[field]:
+            if found and self._alike(field, found):
                 remarks.append(f"{field}: as if divided by the sum of the masses, and not by phi")
                 if self._hidden[field]:
-                    court.leave_open(field, self._tied[field])
+                    court.leave_open(field, len(self._tied[field]))
                 continue
             for one in found:
                 court.compare(
                     one.line, one.j, field, one.given, one.expected, one.bound, _TIES[field]
                 )
         return tuple(remarks)
+
+    def _alike(self, field: str, found: list[_Suspicion]) -> bool:
+        """Whether what is suspected is about as far off as what is not."""
+        middle = max(median_low(self._tied[field]), float(self.unit))
+        return all(one.share <= LIKE * middle for one in found)
 
     def _settle_sums(self, court: Court) -> list[str]:
         """One list with a sum that an orthogonal factorisation does not explain leaves all open."""
