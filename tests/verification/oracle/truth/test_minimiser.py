@@ -119,10 +119,12 @@ def expected(
     def nearby(much: float, factor: float) -> float:
         return much + factor * (rest + much) + doubt * (2 * rest + much)
 
+    best = np.linalg.lstsq(a, b, rcond=None)[0]
+
     def far(bound: float) -> float:
-        """The distance to a minimiser as a share of beta."""
-        own = max(float(np.linalg.norm(sizes * x)), size)
-        return max(z * bound / own, plain * bound / max(float(np.linalg.norm(x)), size / whole))
+        """The distance to a minimiser as a share of it."""
+        own = max(float(np.linalg.norm(sizes * best)), size)
+        return max(z * bound / own, plain * bound / max(float(np.linalg.norm(best)), size / whole))
 
     third, half = 2.0 ** -(precision // 3), 2.0 ** -(precision // 2)
     methods = (
@@ -224,8 +226,11 @@ def test_the_columns_that_span_are_those_that_others_explain_the_least() -> None
     assert found.spanning()[0] == [1]
     assert found.lost(53, 0.0) == ""
     # The third is longer than the second, but the first explains nearly all of it.
-    rows: list[list[Any]] = [[8, 0, 4, 0], [0, 1, 0.5, 0], [0, 0, 0, 0]]
-    assert sorted(answer(rows, [1, 1, 1], [0, 0, 0, 0], 2.0**-40).spanning()[0]) == [0, 1]
+    rows: list[list[Any]] = [[0.5, 0, 0.25, 0], [0, 2.0**-4, 2.0**-5, 0], [0, 0, 0, 0]]
+    assert answer(rows, [1, 1, 1], [0, 0, 0, 0], 2.0**-40).spanning()[0] == [0, 1]
+    # What roundings leave of the first is more than all of the second, which still counts.
+    rows = [[0.1, 0, 0], [0.3, 0, 0], [0.7, 1e-30, 0]]
+    assert answer(rows, [1, 1, 1], [0, 0, 0], 2.0**-40).spanning()[0] == [0, 1]
 
 
 @pytest.mark.parametrize(("junk", "words"), [(2.0**20, ""), (2.0**26, OPEN), (2.0**38, OPEN)])

@@ -32,10 +32,10 @@ The first is granted to every answer, the normal equations as long as the minimi
 is right to a third of the declared bits, and those that lose digits by what is only a choice of
 units, as long as it is right to half of them. An answer that is farther off than all that is
 granted may be honest, and may be wrong: it is left open. So is every answer where even a mistake of
-a sixteenth would pass, or, where the sample does not span, one of the last third of the bits.
-Shares are of the same fit written in the columns K, so that a part of beta that fits nothing buys
-nothing. Below the smallest normal number a rounding is an absolute error: c spacings of b and of
-beta, that is of |A| + 1.
+a sixteenth would pass; where the sample does not span, a third of the bits has to be kept. Shares
+are of the minimiser in the columns K, so that a part of beta that fits nothing buys nothing. Below
+the smallest normal number a rounding is an absolute error: c spacings of b and of beta, that is of
+|A| + 1.
 """
 
 from __future__ import annotations
@@ -111,7 +111,7 @@ class Answer:
         order: list[int] = []
         for _ in self.columns:
             sizes = np.linalg.norm(left, axis=1)
-            sizes[order] = -1.0
+            sizes[order] = -np.inf
             order.append(int(np.argmax(sizes)))
             if sizes[order[-1]] > 0:
                 unit = left[order[-1]] / sizes[order[-1]]
@@ -188,11 +188,11 @@ class _Sample:
         self.units, self.plain = (norm(entries).sqrt() for entries in (inverse.entries(), flat))
         self.squeeze = self.units * arb(len(chosen)).sqrt()  # z sqrt|K|
         self.whole, self.size = norm(answer.norms), norm(answer.labels)
-        # Against which a distance is large: what beta fits, written in the columns K alone, so that
-        # nothing counts that fits nothing; or else what would explain the labels.
-        fit = [y - r for y, r in zip(answer.labels, answer.rest, strict=True)]
+        # Against which a distance is large: the minimiser in the columns K alone, so that nothing
+        # counts that fits nothing; or else what would explain the labels.
+        labels = answer.labels
         slopes = [
-            inner(answer.columns[k], fit) / each for k, each in zip(chosen, norms, strict=True)
+            inner(answer.columns[k], labels) / each for k, each in zip(chosen, norms, strict=True)
         ]
         terms = (inverse * arb_mat([[x] for x in slopes])).entries()
         plainly = [term / each for term, each in zip(terms, norms, strict=True)]
@@ -200,7 +200,7 @@ class _Sample:
         self._plainly_long = norm(plainly).max(self.size / self.whole)
 
     def keeps(self, bound: arb, share: arb) -> bool:
-        """Whether a minimiser is within a share of beta, with columns in units and without."""
+        """Whether a minimiser is within a share of itself, with columns in units and without."""
         return bool(
             self.units * bound <= self._long * share
             and self.plain * bound <= self._plainly_long * share

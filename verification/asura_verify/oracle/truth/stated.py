@@ -177,7 +177,7 @@ class Grant:
         bits = min(precision, 1000)
         self._fine = min(GROSS / 4, 2.0 ** -fine(bits))
         #: What those of unscaled columns have to keep.
-        self._plainly = min(GROSS / 4, 2.0 ** -(bits // 2)) if known.uneven else self._fine
+        self._plainly = min(self._fine, 2.0 ** -(bits // 2)) if known.uneven else self._fine
 
     def whitening(self) -> float:
         """How far U^T U of an honest whitening may be from 1."""
