@@ -72,7 +72,18 @@ def test_zero_labels_have_a_zero_answer() -> None:
 
 
 def test_zero_is_the_answer_of_zero_labels_also_where_nothing_has_an_inverse() -> None:
-    assert answered(sampled([[1, 1]], [0]), 0.0, 0.0).violated == 0
+    """Beyond 53 bits nothing is too small, and the gradient and its bound are both zero."""
+    for bits in (53, 60):
+        assert answered(sampled([[1, 1]], [0], precision=bits), 0.0, 0.0).violated == 0
+
+
+def test_the_smallest_numbers_by_hand() -> None:
+    """One point 2: 25 spacings of (|A| + 1)^2 = 9 are 225, and a gradient is 4 times the error."""
+    spacing, label = Fraction(1, 2**149), Fraction(1, 2**140)
+    for off, violated in ((56, 0), (57, 1)):
+        judge = sampled([[2]], [str(label)], precision=24)
+        judge_regression(judge, 9, [str(label / 2 + off * spacing)], [arb(1)], 0.0)
+        assert judge.violated == violated
 
 
 def test_a_point_of_scale_zero_spans_nothing() -> None:
