@@ -162,15 +162,25 @@ def test_who_normalises_does_so_always() -> None:
         ([2.0**-40, 2.0**-40, 0.0, 0.0], False),  # the lower one in the middle
     ],
 )
-def test_who_normalises_has_quotients_of_one_size(quotients: list[float], granted: bool) -> None:
-    tied, court = relations(), Hearing()
-    for j, quotient in enumerate(quotients):
-        off = 2 * fmpq(*quotient.as_integer_ratio()) * (-1) ** j
-        now = Exact(None, None, fmpq(1, 4), fmpq(1, 2), 2 + off)
-        tied.chances(court, 2 + j, line(j), now, Defects(2.0**-30, 2.0**-30, 2.0**-30))
-    court.heard.clear()
-    assert bool(tied.settle(court)) is granted
-    assert bool(court.heard) is not granted
+@pytest.mark.parametrize("sign", [1, -1])
+def test_who_normalises_has_quotients_of_one_size(
+    quotients: list[float], granted: bool, sign: int
+) -> None:
+    defects = Defects(2.0**-30, 2.0**-30, 2.0**-30)
+    for field in ("weight", "p"):
+        tied, court = relations(), Hearing()
+        for j, quotient in enumerate(quotients):
+            off = sign * fmpq(*quotient.as_integer_ratio()) * (-1) ** j
+            if field == "weight":
+                now = Exact(None, None, fmpq(1, 4), fmpq(1, 2), 2 + 2 * off)
+                tied.chances(court, 2 + j, line(j), now, defects)
+            else:  # whatever the sign of what is listed
+                record = line(j, probabilities=["-1/2", "3/2"])
+                now = Exact(None, None, None, fmpq(-1, 2) + off / 2)
+                tied.chances(court, 2 + j, record, now, defects)
+        court.heard.clear()
+        assert bool(tied.settle(court)) is granted
+        assert bool(court.heard) is not granted
 
 
 def test_what_the_normal_equations_alone_excuse_is_open() -> None:

@@ -166,11 +166,7 @@ class _Suspicion:
     given: fmpq
     expected: fmpq
     bound: fmpq
-
-    @property
-    def share(self) -> float:
-        """How far it is off, as a share of itself."""
-        return ratio(abs(self.given - self.expected), abs(self.expected))
+    share: float  # of itself by which it is off
 
 
 #: What a suspicion is about, by its field.
@@ -335,12 +331,13 @@ class Relations:
     ) -> bool:
         """A relation that holds up to a handful of roundings, or for all steps up to the defect."""
         number, j, given, expected, bound = found
-        self._tied[field].append(ratio(abs(given - expected), abs(expected)))
+        share = ratio(abs(given - expected), abs(expected))
+        self._tied[field].append(share)
         if bound < abs(given - expected) <= bound + defect:
             self._doubted[field] += 1
             self._hidden[field] += bool(abs(given - expected) > bound + shown)
             if self._doubted[field] <= _MOST:
-                self._suspicions[field].append(_Suspicion(*found))
+                self._suspicions[field].append(_Suspicion(*found, share))
             return True
         return court.compare(number, j, field, given, expected, bound, _TIES[field])
 
