@@ -228,9 +228,9 @@ def test_the_columns_that_span_are_those_that_others_explain_the_least() -> None
     # The third is longer than the second, but the first explains nearly all of it.
     rows: list[list[Any]] = [[0.5, 0, 0.25, 0], [0, 2.0**-4, 2.0**-5, 0], [0, 0, 0, 0]]
     assert answer(rows, [1, 1, 1], [0, 0, 0, 0], 2.0**-40).spanning()[0] == [0, 1]
-    # What roundings leave of the first is more than all of the second, which still counts.
-    rows = [[0.6, 0, 0], [0.3, 0, 0], [0, 1e-30, 0]]
-    assert answer(rows, [1, 1, 1], [0, 0, 0], 2.0**-40).spanning()[0] == [0, 1]
+    # What roundings leave of the first two is more than all of the third, which still counts.
+    rows = [[0.6, 0, 0, 0], [0.3, 0, 0, 0], [0, 0.6, 0, 0], [0, 0.3, 0, 0], [0, 0, 1e-30, 0]]
+    assert answer(rows, [1] * 5, [0] * 4, 2.0**-40).spanning()[0] == [0, 1, 2]
 
 
 @pytest.mark.parametrize(("junk", "words"), [(2.0**20, ""), (2.0**26, OPEN), (2.0**38, OPEN)])
