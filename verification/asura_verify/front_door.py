@@ -7,7 +7,7 @@
 >>> made["identity"].judgement
 Judgement(identity conforms, m=25)
 >>> conform(lambda header: [], only=["random"], random=2)
-Conformance(0 of 2 cases conform, 2 malformed; all 2 failures: Refused)
+Conformance(0 of 2 cases conform, 2 malformed; all 2 failures: it returns no lines)
 """
 
 from __future__ import annotations
