@@ -212,6 +212,26 @@ def _failing(claims: dict[str, ClaimView]) -> Violation | None:
     return None
 
 
+def _first(judge: Judge, failing: Violation | None) -> Violation | None:
+    """What is certainly wrong.
+
+    Where values are left open they may be farther off than the balls that claims are asked of.
+    """
+    if judge.violations:
+        return judge.violations[0]
+    return None if judge.unexplained or judge.vague else failing
+
+
+def _doubts(judge: Judge, failing: Violation | None) -> tuple[str, ...]:
+    """What leaves a trace undecided in which nothing is certainly wrong."""
+    doubts: tuple[str, ...] = ()
+    if failing is not None:
+        doubts += (f"{failing.slug} fails, if the values that were left open are right",)
+    if judge.unexplained:
+        doubts += (f"{judge.unexplained}: {_UNEXPLAINED}",)
+    return doubts
+
+
 def _diagnosed(source: Source, judge: Judge, local: LocalView | None) -> tuple[Diagnosis, ...]:
     """The known mistakes that reproduce the trace, or what can be said without one."""
     from asura_verify.oracle.diagnosis import general  # noqa: PLC0415 for what violates alone
@@ -292,7 +312,8 @@ def _judged(
                     f"a value is undecided at {bits} bits: the data are too extreme", value=bits
                 ) from None
             bits *= 2
-    first = judge.violations[0] if judge.violations else _failing(claims)
+    failing = _failing(claims)
+    first = _first(judge, failing)
     remarks = without_effect(judge.header) + _remarks(judge)
     if test is not None and judge.session is None and "uniforms" not in attempt.ended:
         remarks += (f"its picks are not tested: more than {MOST_POINTS} points",)
@@ -304,9 +325,8 @@ def _judged(
         names = ", ".join(vague)
         remarks += (f"{judge.precision} bits decide too little: most values of {names} are open",)
         ruling = Ruling.UNDECIDED if first is None else ruling
-    if judge.unexplained and first is None:
-        remarks += (f"{judge.unexplained}: {_UNEXPLAINED}",)
-        ruling = Ruling.UNDECIDED
+    if first is None and (doubts := _doubts(judge, failing)):
+        remarks, ruling = remarks + doubts, Ruling.UNDECIDED
     return Judgement(
         name=name,
         ruling=ruling,

@@ -168,7 +168,8 @@ class Judgement:
     def decided(self) -> float:
         """The share of the judged values at which a gross mistake would have been seen."""
         judged = sum(self.checked.values())
-        return 1 - sum(self.vague.values()) / judged if judged else 1.0
+        open_ = sum(min(count, self.checked.get(name, 0)) for name, count in self.vague.items())
+        return 1 - open_ / judged if judged else 1.0
 
     @property
     def failed(self) -> dict[str, ClaimView]:

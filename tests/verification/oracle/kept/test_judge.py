@@ -440,7 +440,7 @@ def test_what_honest_methods_see() -> None:
     assert float(granted.seen.potential) == near(0.25)
     assert judge.granted == granted.share
     summed = judge.grants.summed(granted.seen, judge.state.target_size)
-    assert float(judge.relations.summed) == summed
+    assert judge.summed == summed
     judge.granted = 0.5
     judge._look(2, line_of(), arb(0), arb(0))
     assert judge.granted == 0.5

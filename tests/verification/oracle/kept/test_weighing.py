@@ -30,6 +30,7 @@ class Bench:
         self.goal_share = facts.get("goal_share", 0.0)
         self.step, self.unit = arb(0.5), arb(facts.get("unit", 0.0))
         self.checked: dict[str, int] = {}
+        self.summed = 2.0**-30
         self.right = dict(facts.get("right", {}))
         self.clip_right = facts.get("clip_right", True)
         self.inside = facts.get("inside", True)
@@ -109,7 +110,7 @@ def test_a_step_that_the_coin_left_out_has_no_weight(field: str) -> None:
 def test_a_weight_that_its_relation_ties() -> None:
     found = Weighed(right={"weight": True})
     line, given, tied, defects = found.bench.tied[0]
-    assert defects == (2.0**-17, 2.0**-10, 2.0**-10)  # the first is a third of the bits
+    assert defects == (2.0**-30, 2.0**-17, 2.0**-10)  # the second is a third of the bits
     assert (line, given.j) == (7, 3)
     assert tied == found.now
     assert (found.bench.checked, found.wrong) == ({"weight": 1}, set())

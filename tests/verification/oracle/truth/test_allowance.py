@@ -82,19 +82,34 @@ def test_every_point_depends_on_those_before_and_on_itself() -> None:
         assert list(allowance._costs) == [reach]  # found once, and no other is kept
 
 
-def test_unscaled_columns_are_granted_while_negligible() -> None:
-    """2^-p * 64 * kappa^2 < 2^-10, and not at equality."""
-    known = Conditioning(1.0, 2.0, ())
-    assert Allowance(19, known).cost(1.0) == 4
-    assert Allowance(18, known).cost(1.0) == 2  # kappa itself, as orthogonal methods lose it
-    assert Allowance(17, known).cost(1.0) == 1
-    steep = Conditioning(1.0, 2.0**20, ())
-    assert Allowance(57, steep).cost(1.0) == 2.0**40
-    assert Allowance(56, steep).cost(1.0) == 2.0**20
-    assert Allowance(56, steep).cost(2.0**-18) == 2.0**29
-    assert Allowance(37, steep).cost(1.0) == 2.0**20
-    assert Allowance(37, steep).cost(0.25) == 2  # not at equality: kappa_D/sqrt(leverage)
-    assert Allowance(36, steep).cost(1.0) == 1
+def test_what_is_granted_while_it_keeps_enough_bits() -> None:
+    """64 e kappa below a third of the bits, and not at equality; squares of plain columns more."""
+    limit = 2.0**30  # 2^-17/2^-47
+    for scaled, plain, cost in (
+        (2.0**15, 1.0, 2.0**15),
+        (2.0**15 - 1, 1.0, (2.0**15 - 1) ** 2),
+        (1.0, limit, 1),  # singular values of columns as they are
+        (1.0, limit - 1, limit - 1),
+        (1.0, 2.0**10, 2.0**10),  # kappa^3 < 2^30
+        (1.0, 2.0**10 - 1, (2.0**10 - 1) ** 2),
+        (2.0**5, 2.0**11, 2.0**22),  # kappa^2 < 2^30/2^6
+        (2.0**5, 2.0**12, 2.0**12),
+        (4.0, 2.0, 16.0),
+    ):
+        granted = Allowance(53, Conditioning(scaled, plain, ()))
+        assert granted.cost(1.0) == cost
+        assert granted.widest_cost(1.0) == max(scaled, plain) ** 2
+    light = Allowance(53, Conditioning(2.0, 2.0**10, ()))
+    assert light.cost(2.0**-38) == 2.0**29  # 2^10/2^-19, below the limit
+    assert light.cost(2.0**-40) == 2.0**21  # kappa_D/sqrt(leverage) alone
+    assert light.widest_cost(2.0**-40) == 2.0**30
+    assert Allowance(2000, Conditioning(2.0**300, 1.0, ())).cost(1.0) == 2.0**600
+
+
+def test_the_widest_allowance() -> None:
+    granted = Allowance(53, Conditioning(4.0, 8.0, (1.0,) * 64), 0.5)
+    assert granted.widest(3, 2.0, 1.0) == 2.0**-47 * 2 * (2 * 64 + 3 + 0.5)
+    assert granted.widest(3, 0.5, 1.0) == 2.0**-47 * (2 * 64 + 3 + 0.5)
 
 
 def test_sums_over_many_points_are_granted() -> None:
@@ -177,24 +192,40 @@ def test_a_dimension_costs_sixteen_roundings() -> None:
     """1 + (64 + 16 * 4)/64 = 3 times 4^2 for the normal equations."""
     granted = Allowance(53, Conditioning(4.0, 4.0, (1.0,) * 64, 4))
     assert granted.cost(1.0) == 48
-    assert granted.defects(16, 2.0).normal == 2.0**-40
-    assert granted.defects(16, 0.5).normal == 2.0**-41
+    assert granted.defects(16, 2.0).near == 2.0**-40
+    assert granted.defects(16, 0.5).near == 2.0**-41
 
 
-@pytest.mark.parametrize(("plain", "widest"), [(2.0, 16), (128.0, 128**2), (129.0, 129)])
-def test_a_defect_of_columns_as_they_are_unless_their_units_differ(
-    plain: float, widest: int
+@pytest.mark.parametrize(
+    ("plain", "near", "widest"),
+    [(2.0, 16, 16), (128.0, 128**2, 128**2), (2.0**20, 2**20, 2**40)],
+)
+def test_how_far_sum_and_trace_of_a_replayed_run_may_differ(
+    plain: float, near: int, widest: int
 ) -> None:
-    """1 + (64 + 16 * 4)/64 = 3 times kappa, kappa^2 and the widest, and an iteration."""
+    """1 + (64 + 16 * 4)/64 = 3 by itself, times what is kept and the widest, and an iteration."""
     found = Allowance(53, Conditioning(4.0, plain, (1.0,) * 64, 4)).defects(1, 1.0)
-    assert tuple(x * 2.0**47 for x in found) == (13, 49, 3 * widest + 1)
+    assert tuple(x * 2.0**47 for x in found) == (3, 3 * near + 1, 3 * widest + 1)
 
 
-def test_hopeless_by_unscaled_columns_and_many_points() -> None:
-    """2^-47 * 2^36 is negligible, and 128 times that is a sixteenth; at a leverage of 1."""
-    known = Conditioning(1.0, 2.0**36, (1.0,) * (64 * 127))
+def test_normal_equations_differ_while_they_keep_a_third_of_the_bits() -> None:
+    """64 e kappa^2 < 2^-17, and not at equality."""
+    for kappa, near in ((2.0**15, 2.0**15), (2.0**15 - 1, (2.0**15 - 1) ** 2)):
+        found = Allowance(53, Conditioning(kappa, kappa, ())).defects(0, 1.0)
+        assert found.near == near * 2.0**-47
+        assert found.far == kappa**2 * 2.0**-47
+    assert Allowance(2000, Conditioning(2.0**300, 1.0, ())).defects(0, 1.0).near == 2.0 ** (
+        600 + 6 - 1000
+    )
+
+
+def test_hopeless_by_squares_and_many_points() -> None:
+    """2^-47 * 2^36 is 2^-11, and 128 times that is a sixteenth."""
+    known = Conditioning(2.0**18, 1.0, (1.0,) * (64 * 127))
     assert Allowance(53, known).hopeless
     assert not Allowance(54, known).hopeless
+    steep = Conditioning(2.0**-30, 2.0**36, ())
+    assert not Allowance(53, steep).hopeless  # units cost nothing that has to be paid
 
 
 def test_a_mass_is_floored_from_ten_bits_on() -> None:

@@ -396,9 +396,11 @@ def start(**fields: Any) -> tuple[int, IterationLine]:
 def test_a_block_and_what_was_seen_of_it() -> None:
     with ctx.workprec(128):
         looks = block(data=SimpleNamespace(unlabelled=1))
-        certain, found = looks.certain([start(p=0.5), start(p=0.75)])
+        certain, found, defects = looks.certain([start(p=0.5), start(p=0.75)])
         assert looks.certain([start(weight=2.0), start(weight=2.1)])[0] == [True, False]
     assert certain == [True, False]
+    assert len(defects) == 2
+    assert 0 < defects[0].own < defects[0].near == defects[0].far < 2.0**-40
     phi, phi_off, mass, mass_off, above, above_off, first, first_off = found[0]
     assert phi == 0.25
     assert (mass, above, first) == pytest.approx((0.125, 0.0625, 0.125), rel=1e-15)
@@ -408,7 +410,7 @@ def test_a_block_and_what_was_seen_of_it() -> None:
     assert 0 < looks.granted < 2.0**-40
     both = block()
     with ctx.workprec(128):
-        _, found = both.certain([start()])
+        _, found, _ = both.certain([start()])
     assert found[0][6] == pytest.approx(0.25)
     assert found[0][7] == pytest.approx(2 * mass_off + 2 * UNIT * 0.25, rel=1e-9, abs=0)
 
@@ -429,7 +431,7 @@ def test_what_is_left_to_balls(facts: dict[str, Any], fields: dict[str, Any]) ->
     with ctx.workprec(128):
         assert block().certain([start()])[0] == [True]
         lines = [start(**fields), start(**(fields | {"j": 1}))]
-        assert block(**facts).certain(lines) == ([False, False], ())
+        assert block(**facts).certain(lines) == ([False, False], (), ())
 
 
 def test_numbers_of_a_line() -> None:

@@ -554,11 +554,13 @@ def test_a_result_that_is_tied_is_counted_once() -> None:
         assert tied_result(mid=mid).wrong == {"mid": 1}
 
 
-def test_who_normalises_is_remarked_at_the_end() -> None:
-    """A weight off by 40 roundings, where the defect allows 82 and the relation 6."""
-    judge = tied_result(2 * (1 + 40 * 2.0**-53))
-    assert judge.wrong == {}
-    assert judge.remarks == ("weight: as if divided by the sum of the masses, and not by phi",)
+def test_the_weight_of_who_normalises() -> None:
+    """Off by 82 roundings of sum and trace, and 6 of the relation; 82 more cost the data."""
+    said = "weight: as if divided by the sum of the masses, and not by phi"
+    wrong: dict[str, int]
+    for roundings, wrong, remarks in ((80, {}, ()), (120, {}, (said,)), (200, {"weight": 1}, ())):
+        judge = tied_result(2 * (1 + roundings * 2.0**-53))
+        assert (judge.wrong, judge.remarks, judge.vague) == (wrong, remarks, {})
 
 
 @pytest.mark.parametrize("field", ["u", "l", "mid", "weights", "alphas"])

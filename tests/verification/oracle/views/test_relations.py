@@ -1,6 +1,7 @@
 """Relations by hand and on whole traces: the right ones pass, and a few roundings more do not."""
 
 import json
+import math
 from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
@@ -48,6 +49,9 @@ class Hearing:
 
     def leave_open(self, field: str, many: int = 1) -> None:
         self.opened.append((field, many))
+
+    def leave_unexplained(self, j: int | None, field: str) -> None:
+        self.opened.append((f"{field} at {j}", 0))
 
 
 def relations(gamma: Fraction = Fraction(1, 4), level: Fraction | None = None) -> Relations:
@@ -125,76 +129,74 @@ def test_the_clock() -> None:
 
 
 def test_weight_phi_p() -> None:
-    """gamma/(phi p) = 2 with 6 roundings, and 2 + 16 of a sum and a trace."""
-    for off, right in ((fmpq(0), True), (47 * UNIT, True), (49 * UNIT, False)):
+    """gamma/(phi p) = 2 with 6 roundings."""
+    for off, right in ((fmpq(0), True), (11 * UNIT, True), (13 * UNIT, False)):
         tied, court = relations(), Hearing()
         record = line(phi=0.25, p=0.5)
         now = Exact(None, None, fmpq(1, 4), fmpq(1, 2), 2 + off)
         assert tied.chances(court, 2, record, now, NO_DEFECT) == {"weight": right}
         (_, expected, bound) = court.heard[0]
         assert expected == 2
-        assert 2 * tied.off(24) < bound < 2 * tied.off(25)
+        assert 2 * tied.off(6) < bound < 2 * tied.off(7)
 
 
-def test_who_normalises_does_so_always() -> None:
-    """Off by 2^-40 where 2^-30 is the defect: in most steps granted, in few not."""
-    for wrong, steps, accused in ((1, 3, 1), (2, 4, 2), (3, 4, 0), (4, 4, 0)):
-        tied, court = relations(), Hearing()
-        for j in range(steps):
-            off = fmpq(1, 2**40) if j < wrong else fmpq(0)
-            now = Exact(None, None, fmpq(1, 4), fmpq(1, 2), 2 + off)
-            tied.chances(court, 2 + j, line(j), now, Defects(2.0**-30, 2.0**-30, 2.0**-30))
-        court.heard.clear()
-        remarks = tied.settle(court)
-        assert len(court.heard) == accused
-        assert bool(remarks) is (accused == 0)
-        assert court.opened == []
+def weighed(shares: list[float], defects: Defects, field: str = "weight") -> tuple[Any, Hearing]:
+    """What is remarked of steps whose weight, or p, is off by such shares, and what was heard."""
+    tied, court = relations(), Hearing()
+    for j, share in enumerate(shares):
+        off = fmpq(*share.as_integer_ratio())
+        if field == "weight":
+            now = Exact(None, None, fmpq(1, 4), fmpq(1, 2), 2 + 2 * off)
+            found = tied.chances(court, 2 + j, line(j), now, defects)
+        else:  # whatever the sign of what is listed
+            record = line(j, probabilities=["-1/2", "3/2"])
+            now = Exact(None, None, None, fmpq(-1, 2) + off / 2)
+            found = tied.chances(court, 2 + j, record, now, defects)
+        assert found == {field: True}
+    court.heard.clear()
+    remarks = tied.settle(court)
+    assert court.heard == []  # nobody is accused at the end
+    return remarks, court
 
 
+#: Within roundings of a step, by methods that keep enough digits, and by any.
+SOME = Defects(2.0**-50, 2.0**-30, 2.0**-20)
+SUMMED = "as if divided by the sum of the masses, and not by phi"
+NAMES = {"weight": "weight phi p = gamma", "p": "p = probabilities[index]"}
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+@pytest.mark.parametrize("field", ["weight", "p"])
 @pytest.mark.parametrize(
-    ("quotients", "granted"),
+    ("shares", "found"),
     [
-        ([2.0**-40, 2.0**-45, 2.0**-45], True),  # 32 times the one in the middle
-        ([2.0**-40, 2.0**-46, 2.0**-46], True),  # 64 times
-        ([2.0**-40, 2.0**-46.1, 2.0**-46.1], False),
-        ([2.0**-47, 0.0, 0.0], True),  # a rounding is the least that the middle may be
-        ([2.0**-46.5, 0.0, 0.0], False),
-        ([2.0**-40, 2.0**-40, 0.0, 0.0], False),  # the lower one in the middle
+        ([0.0, 0.0, 2.0**-50], "right"),  # by the roundings of a step
+        ([2.0**-40, 2.0**-45, 2.0**-45], "summed"),  # 32 times the one in the middle
+        ([2.0**-40, 2.0**-46, 2.0**-46], "summed"),  # 64 times
+        ([2.0**-40, 2.0**-46.1, 2.0**-46.1], "open"),
+        ([2.0**-47, 0.0, 0.0], "summed"),  # a rounding is the least that the middle may be
+        ([2.0**-46.5, 0.0, 0.0], "open"),
+        ([2.0**-40, 2.0**-40, 0.0, 0.0], "open"),  # the lower one in the middle
+        ([2.0**-40, 2.0**-40, 2.0**-40, 0.0], "summed"),
+        ([2.0**-30, 2.0**-30, 2.0**-30], "summed"),
+        ([2.0**-29, 2.0**-30, 2.0**-30], "open"),  # one that only lossy methods explain
+        ([2.0**-20, 2.0**-20, 2.0**-20], "open"),
     ],
 )
-@pytest.mark.parametrize("sign", [1, -1])
-def test_who_normalises_has_quotients_of_one_size(
-    quotients: list[float], granted: bool, sign: int
+def test_sum_and_trace_of_a_program_differ(
+    shares: list[float], found: str, field: str, sign: int
 ) -> None:
-    defects = Defects(2.0**-30, 2.0**-30, 2.0**-30)
-    for field in ("weight", "p"):
-        tied, court = relations(), Hearing()
-        for j, quotient in enumerate(quotients):
-            off = sign * fmpq(*quotient.as_integer_ratio()) * (-1) ** j
-            if field == "weight":
-                now = Exact(None, None, fmpq(1, 4), fmpq(1, 2), 2 + 2 * off)
-                tied.chances(court, 2 + j, line(j), now, defects)
-            else:  # whatever the sign of what is listed
-                record = line(j, probabilities=["-1/2", "3/2"])
-                now = Exact(None, None, None, fmpq(-1, 2) + off / 2)
-                tied.chances(court, 2 + j, record, now, defects)
-        court.heard.clear()
-        assert bool(tied.settle(court)) is granted
-        assert bool(court.heard) is not granted
-
-
-def test_what_the_normal_equations_alone_excuse_is_open() -> None:
-    """A weight of 2, off by more than a share of 2^-20 of it: one such step leaves all open."""
-    for sign in (1, -1):
-        for beyond, opened in ((fmpq(0), []), (UNIT**3, [("weight", 3)])):
-            tied, court = relations(), Hearing()
-            edge = 2 * (tied.off(24) + 4 * tied.tiny) + 2 * fmpq(1, 2**20)
-            for j in range(3):
-                off = edge + beyond if j == 1 else edge
-                now = Exact(None, None, fmpq(1, 4), fmpq(1, 2), 2 + sign * off)
-                tied.chances(court, 2 + j, line(j), now, Defects(2.0**-20, 2.0**-5, 2.0**-5))
-            tied.settle(court)
-            assert court.opened == opened
+    remarks, court = weighed([sign * share for share in shares], SOME, field)
+    assert court.opened == ([(field, len(shares))] if found == "open" else [])
+    off = sum(share > 2.0**-49 for share in shares)
+    lossy = "wrong, or of a program that loses digits in the sum of the masses"
+    steps = f"in {off} of {len(shares)} steps"
+    expected = {
+        "right": (),
+        "summed": (f"{field}: {SUMMED}",),
+        "open": (f"{NAMES[field]} is off by up to {max(shares):.1e} {steps}: {lossy}",),
+    }
+    assert remarks == expected[found]
 
 
 def test_sums_and_lists() -> None:
@@ -324,77 +326,36 @@ def test_the_clock_of_what_is_rounded_or_negative() -> None:
     assert fifth(level=Fraction(1, 2)).clock(Exact(fmpq(1), None)) is None
 
 
-@pytest.mark.parametrize(
-    ("defect", "loose", "granted"),
-    [
-        (0.0, 0.0, fmpq(0)),
-        (2.0**-10, 0.0, fmpq(1, 1024)),
-        (0.0, 2.0**-10, fmpq(1, 1024)),
-    ],
-)
-def test_a_sum_of_probabilities(defect: float, loose: float, granted: fmpq) -> None:
+@pytest.mark.parametrize("far", [0.0, 2.0**-10, 1.0, 8.0])
+def test_a_sum_of_probabilities(far: float) -> None:
     """n + 4 roundings, the defect, n spacings, and one rounding of the sum itself."""
     for precision in (24, 53):
         tied, court = fifth(precision), Hearing()
         record = line(probabilities=[0.25, 0.25, 0.25])
-        assert (
-            tied.chances(court, 2, record, Exact.of(record), Defects(0.0, 0.0, defect), loose) == {}
-        )
-        bound = tied.off(7) + granted + 3 * tied.tiny + fmpq(3, 4) / 2**53
+        assert tied.chances(court, 2, record, Exact.of(record), Defects(0.0, 0.0, far)) == {}
+        bound = tied.off(7) + fmpq(*far.as_integer_ratio()) + 3 * tied.tiny + fmpq(3, 4) / 2**53
         assert court.heard == [("probabilities", 1, bound)]
         assert court.relations == ["the probabilities sum to 1"]
 
 
 def test_no_sum_of_probabilities_of_which_no_digit_is_known() -> None:
-    record = line(probabilities=[0.25, 0.25, 9.0])
-    for defect, loose in ((1.0, 0.0), (0.0, 1.0), (0.0, 3.0)):
-        court = Hearing()
-        assert (
-            fifth().chances(court, 2, record, Exact.of(record), Defects(0.0, 0.0, defect), loose)
-            == {}
-        )
-        assert court.heard == []
-    court = Hearing()
-    fifth().chances(court, 2, record, Exact.of(record), Defects(0.0, 0.0, 1 - 2.0**-53))
-    assert court.relations == ["the probabilities sum to 1"]
-
-
-#: The normal equations keep a third of 53 bits below this.
-THIRD = 2.0**-17
-
-
-def test_a_tie_that_squares_explain_is_hidden_only_where_they_keep_too_little() -> None:
-    """A weight off by 2^-25: within the squares that keep a third of the bits, and not hidden."""
-    for normal, hidden in ((2.0**-20, 0), (2.0**-17, 1), (2.0**-30, 1)):
-        tied, court = relations(), Hearing()
-        now = Exact(None, None, fmpq(1, 4), fmpq(1, 2), 2 + 2 * fmpq(1, 2**25))
-        tied.chances(court, 2, line(), now, Defects(2.0**-40, normal, 2.0**-4))
-        assert tied._hidden["weight"] == hidden
+    record, court, tied = line(probabilities=[0.25, 0.25, 9.0]), Hearing(), fifth()
+    assert tied.chances(court, 2, record, Exact.of(record), Defects(0.0, 0.0, math.inf)) == {}
+    assert court.heard == []
+    assert tied.settle(court) == ("probabilities that do not sum to 1: 1 of 1 lists",)
+    assert court.opened == [("probabilities", 3)]
 
 
 @pytest.mark.parametrize("sign", [1, -1])
-@pytest.mark.parametrize(
-    ("defects", "kept"),
-    [
-        (Defects(2.0**-40, 2.0**-30, 2.0**-20), 2.0**-30),
-        (Defects(2.0**-30, 2.0**-40, 2.0**-20), 2.0**-30),
-        (Defects(2.0**-40, THIRD * (1 - 2.0**-53), 2.0**-4), THIRD * (1 - 2.0**-53)),
-        (Defects(2.0**-40, THIRD, 2.0**-4), 2.0**-40),
-        (Defects(2.0**-40, 1.0, 1.0), 2.0**-40),
-    ],
-)
-def test_a_sum_that_only_the_normal_equations_explain_leaves_all_open(
-    defects: Defects, kept: float, sign: int
-) -> None:
-    """Up to what an orthogonal method, or squares that keep a third of the bits, cost."""
-    tied, court = relations(), Hearing()
-    edge = tied.off(6) + 2 * tied.tiny + fmpq(*kept.as_integer_ratio())
+@pytest.mark.parametrize("near", [0.0, 2.0**-30, 2.0**-4])
+def test_a_sum_that_only_lossy_methods_explain_leaves_all_open(near: float, sign: int) -> None:
+    edge = relations().off(6) + 2 * relations().tiny + fmpq(*near.as_integer_ratio())
     for beyond, opened in ((0, []), (1, [("probabilities", 6)])):
         tied, court = relations(), Hearing()
         off = sign * (edge + beyond * fmpq(1, 2**200))
         for j, moved in enumerate((fmpq(0), off, fmpq(0))):
             record = line(j, probabilities=["1/2", str(fmpq(1, 2) + moved)])
-            tied.chances(court, 2 + j, record, Exact.of(record), defects)
+            tied.chances(court, 2 + j, record, Exact.of(record), Defects(0.0, near, 0.5))
         remarks = tied.settle(court)
         assert court.opened == opened
         assert remarks == (("probabilities that do not sum to 1: 1 of 3 lists",) * beyond)
@@ -422,28 +383,16 @@ def test_p_is_the_entry_of_its_list(listed: float) -> None:
         assert [field for field, *_ in court.heard] == ["probabilities"]
 
 
-@pytest.mark.parametrize("sign", [1, -1])
-def test_a_list_excuses_p_up_to_itself_and_hides_what_an_orthogonal_method_would_not(
-    sign: int,
-) -> None:
-    """p may be off by one defect, at most 1; beyond the other defect, 1/4, it is hidden."""
-    for p, right, hidden in ((1.5, True, 1), (1.125, True, 0), (2.5, False, 0)):
-        tied, court = relations(), Hearing()
-        record = line(p=sign * p, probabilities=[sign * 1.0, 0.0])
-        assert tied.chances(court, 2, record, Exact.of(record), Defects(0.25, 0.0, 3.0)) == {
-            "p": right
-        }
-        assert tied._hidden["p"] == hidden
-
-
 @pytest.mark.parametrize("precision", [24, 53])
 def test_the_weight_by_hand(precision: int) -> None:
-    """gamma/(phi p) = 2, with 6 + 3 + 32 roundings, one of gamma, two spacings as a share of p."""
-    tied, court = fifth(precision), Hearing()
-    now = Exact(None, None, fmpq(1, 5), fmpq(1, 2), fmpq(2))
-    assert tied.chances(court, 2, line(), now, NO_DEFECT) == {"weight": True}
-    assert court.heard == [("weight", 2, 2 * (tied.off(42) + 4 * tied.tiny))]
-    assert court.relations == ["weight phi p = gamma"]
+    """gamma/(phi p) = 2, with 6 roundings, one of gamma, two spacings as a share of p."""
+    for own in (0.0, 2.0**-20):
+        tied, court = fifth(precision), Hearing()
+        now = Exact(None, None, fmpq(1, 5), fmpq(1, 2), fmpq(2))
+        assert tied.chances(court, 2, line(), now, Defects(own, own, own)) == {"weight": True}
+        share = tied.off(7) + fmpq(*own.as_integer_ratio())
+        assert court.heard == [("weight", 2, 2 * (share + 4 * tied.tiny))]
+        assert court.relations == ["weight phi p = gamma"]
 
 
 def test_no_probability_or_potential_ties_no_weight() -> None:
@@ -455,7 +404,8 @@ def test_no_probability_or_potential_ties_no_weight() -> None:
 def test_a_defect_begins_where_roundings_end() -> None:
     """At the bound a weight is right; up to the defect it is doubted, and beyond it wrong."""
     tied = relations()
-    bound, defect = 2 * (tied.off(24) + 4 * tied.tiny), 2 * fmpq(1, 2**30)
+    own = fmpq(1, 2**40)
+    bound, defect = 2 * (tied.off(6) + own + 4 * tied.tiny), 2 * fmpq(1, 2**30)
     for off, heard, right in (
         (bound, 1, True),
         (bound + UNIT**3, 0, True),
@@ -465,26 +415,122 @@ def test_a_defect_begins_where_roundings_end() -> None:
         for sign in (1, -1):
             tied, court = relations(), Hearing()
             now = Exact(None, None, fmpq(1, 4), fmpq(1, 2), 2 + sign * off)
-            assert tied.chances(court, 2, line(), now, Defects(0.0, 0.0, 2.0**-30)) == {
-                "weight": right
-            }
+            defects = Defects(2.0**-40, 2.0**-30, 2.0**-30)
+            assert tied.chances(court, 2, line(), now, defects) == {"weight": right}
             assert len(court.heard) == heard
-            remarks = tied.settle(court)  # one step of one normalises
+            remarks = tied.settle(court)  # one step of one is like itself
             assert len(remarks) == 1 - heard
             assert len(court.heard) == heard
-    assert remarks == ()
 
 
-def test_a_thousand_suspicions_are_kept() -> None:
-    tied, court = relations(), Hearing()
-    wrong = Exact(None, None, fmpq(1, 4), fmpq(1, 2), 2 + fmpq(1, 2**40))
-    right = Exact(None, None, fmpq(1, 4), fmpq(1, 2), fmpq(2))
-    for j in range(1001):
-        tied.chances(court, 2, line(j), wrong, Defects(0.0, 0.0, 2.0**-30))
-        tied.chances(court, 2, line(j), right, Defects(0.0, 0.0, 2.0**-30))
+def test_a_weight_of_any_size_is_open_where_no_digit_is_known() -> None:
+    remarks, court = weighed([1e9], Defects(0.0, 0.0, math.inf))
+    assert court.opened == [("weight", 1)]
+    assert len(remarks) == 1
+
+
+def test_the_farthest_of_many_is_remembered() -> None:
+    """A thousand steps of a program that normalises do not hide one that is wrong."""
+    shares = [2.0**-46] * 1200
+    assert weighed(shares, SOME)[1].opened == []
+    assert weighed([*shares, 2.0**-35], SOME)[1].opened == [("weight", 1201)]
+
+
+# -- alphas and weights of a program that normalises -----------------------------------------------
+
+
+def normalised(weight: Any, **fields: Any) -> tuple[Any, Hearing]:
+    """phi = 1/5, p = 1/2 and mid = 4, after sum and trace that differ by 2^-30."""
+    tied, court = fifth(), Hearing()
+    now = Exact(None, None, fmpq(1, 5), fmpq(1, 2), weight)
+    tied.chances(court, 2, line(), now, Defects(2.0**-50, 2.0**-30, 2.0**-20))
+    tied.remember(now)
     court.heard.clear()
-    assert tied.settle(court) == ()
-    assert len(court.heard) == 1000
+    result = ResultLine(m=1, mid=4.0, **fields)
+    tied.result(court, 3, result, Exact.of(result))
+    return tied.settle(court), court
+
+
+def test_an_alpha_is_also_p_times_weight() -> None:
+    """p weight = 1 + 2^-30 where gamma/phi = 1: either is right, and nothing in between."""
+    weight = 2 + fmpq(1, 2**29)
+    for alpha, relation, right in (
+        (fmpq(1, 4), "alphas = gamma/(phi mid)", True),
+        (fmpq(1, 4) + fmpq(1, 2**32), "alphas = p weight/mid", True),
+        (fmpq(1, 4) + fmpq(1, 2**33), "alphas = gamma/(phi mid)", False),
+        (fmpq(1, 4) + fmpq(1, 2**31), "alphas = gamma/(phi mid)", False),
+    ):
+        _, court = normalised(weight, alphas=[str(alpha)])
+        assert court.relations[-2:] == [relation, "the alphas sum to 1 - 4 gamma^2"]
+        (_, expected, bound), (_, total, whole) = court.heard
+        assert (abs(alpha - expected) <= bound) is right
+        assert total == fmpq(21, 25)
+        assert fmpq(1, 2**32) < whole < fmpq(1, 2**31)  # as much more as the two differ
+
+
+def test_weights_of_the_result_where_phi_and_p_stand_for_them() -> None:
+    """gamma/(phi p mid) = 1/2: right by the roundings, open by the defect, and beyond wrong."""
+    for share, heard, opened in (
+        (0.0, True, []),
+        (2.0**-50, True, []),
+        (2.0**-31, None, []),
+        (2.0**-21, None, [("weights", 1)]),
+        (2.0**-19, False, []),
+    ):
+        given = (1 + fmpq(*share.as_integer_ratio())) / 2
+        remarks, court = normalised(None, weights=[str(given)])
+        found = [abs(given - expected) <= bound for _, expected, bound in court.heard]
+        assert found == ([] if heard is None else [heard])
+        assert court.opened == opened
+        assert len(remarks) == (heard is None)
+        if found:
+            assert court.heard[0][0] == "weights[0]"
+            assert court.relations[-1] == "weights phi p mid = gamma"
+
+
+def test_a_weight_that_is_reported_ties_the_result_by_itself() -> None:
+    _, court = normalised(fmpq(2), weights=[str(fmpq(1, 2) + fmpq(1, 2**40))])
+    (_, expected, bound) = court.heard[0]
+    assert (expected, court.relations[-1]) == (fmpq(1, 2), "weights = weight/mid")
+    assert bound < fmpq(1, 2**48)
+
+
+@pytest.mark.parametrize("absent", ["phi", "weight", "p"])
+def test_a_sum_of_alphas_of_which_something_is_absent(absent: str) -> None:
+    """They may be p weight/mid, and then add up to as much more as sum and trace differ."""
+    for share, opened, heard in (
+        (0.0, [], 1), (2.0**-21, [("alphas at None", 0)], 0), (2.0**-19, [], 1),
+    ):  # fmt: skip
+        tied, court = fifth(), Hearing()
+        known: dict[str, Any] = {"phi": fmpq(1, 5), "p": fmpq(1, 2), "weight": fmpq(2)}
+        now = Exact(None, None, **(known | {absent: None}))
+        tied.chances(court, 2, line(), now, Defects(2.0**-50, 2.0**-30, 2.0**-20))
+        tied.remember(now)
+        court.heard.clear()
+        total = fmpq(21, 25) * (1 + fmpq(*share.as_integer_ratio()))
+        tied._total(court, 3, [str(total)], fmpq(4), fmpq(0))
+        assert (court.opened, len(court.heard)) == (opened, heard)
+
+
+def test_a_middle_by_the_sum_of_all_steps() -> None:
+    """gamma/(1 - 4 gamma^2) times the sum of the 1/phi: 1/(21/25) after one step of 1/5."""
+    middle = fmpq(25, 21)
+    tied = fifth()
+    slope = 2 * fmpq(29, 21)
+    edge = middle * tied.off(9 + slope)
+    for given, right in ((middle, True), (middle + edge, True), (middle + edge + UNIT**2, False)):
+        tied, court = fifth(), Hearing()
+        tied.remember(Exact(None, None, fmpq(1, 5)))
+        result = ResultLine(m=1, u=24.0, l=-21.0, mid=str(given))
+        tied.result(court, 3, result, Exact.of(result))
+        ((field, expected, bound),) = court.heard
+        assert (field, expected) == ("mid", middle if right else fmpq(3, 2))
+        assert (abs(given - expected) <= bound) is right
+    tied, court = fifth(), Hearing()
+    tied.remember(Exact(None, None, None))
+    result = ResultLine(m=1, u=24.0, l=-21.0, mid=str(middle))
+    tied.result(court, 3, result, Exact.of(result))
+    assert court.heard[0][1] == fmpq(3, 2)
 
 
 def test_weights_are_taken_from_phi_and_p_where_they_are_absent() -> None:
@@ -614,6 +660,8 @@ def of_result(field: str, factor: float) -> Callable[[list[Any]], None]:
 @pytest.mark.parametrize("factor", [1e-13, 1e-11, 1e-9, 1e-7])
 @pytest.mark.parametrize("field", ["u", "l", "phi", "p", "weight"])
 def test_a_field_that_is_off_everywhere_is_caught(field: str, factor: float) -> None:
+    """What p is off by, sum and trace may differ by as well: 1e-12 is the most in this run."""
+    factor = max(factor, 1e-12) if field == "p" else factor
     judgement = judged(scaled(field, 1 + factor))
     assert judgement.ruling is Ruling.VIOLATES
 

@@ -69,6 +69,7 @@ class Bench(Court):
         self.session: Session | None = None
         self.doubted = 0.0
         self.granted = 0.0  # the largest allowance of a mass that showed something
+        self.summed = 0.0  # the share by which phi and the sum of the masses may differ at a step
 
     def _whitened(self) -> tuple[Grants, arb_mat]:
         data, known, given = self.data, self.allowance.conditioning, self.header.whitening

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from flint import arb, fmpq
+from flint import arb
 
 from asura.errors import NotATrace
 from asura.scalars import rational
@@ -175,8 +175,7 @@ class VariantJudge(Bench):
             self.lost = True
             return None
         granted = self.grants.at(seen, line.j, self.state.target_size)
-        summed = self.grants.summed(seen, self.state.target_size)
-        self.relations.summed = fmpq(*summed.as_integer_ratio())
+        self.summed = self.grants.summed(seen, self.state.target_size)
         share = granted.share
         if share < 1:
             self.granted = max(self.granted, share)

@@ -70,7 +70,6 @@ class SchemeRelations(Relations):
         self.goal, self.goal_off = rational(scheme.goal), self.off(2 + rational(counts.goal))
         #: Whether the step before has led to the goal; None where rounding may decide it.
         self.at_goal: bool | None = False
-        self.summed = _ZERO  # the share by which phi and the sum of the masses may differ
 
     def _expected(
         self, side: int, given: fmpq, before: fmpq | None, upper: fmpq | None
@@ -98,33 +97,6 @@ class SchemeRelations(Relations):
             increment * self._growth[side] + largest * self._ulps,
             f"{letter}_(j+1) = {letter}_j + {rate} step/phi_j",
         )
-
-    def _tie(
-        self,
-        court: Court,
-        field: str,
-        found: tuple[int, int, fmpq, fmpq, fmpq],
-        shown: fmpq,
-        defect: fmpq,
-    ) -> bool:
-        line, j, given, expected, bound = found
-        wider = bound + abs(expected) * self.summed
-        return super()._tie(court, field, (line, j, given, expected, wider), shown, defect)
-
-    def settle(self, court: Court) -> tuple[str, ...]:
-        """At the end: what only a program that normalises would have is open, and not accused.
-
-        It normalises always, but its sum and its trace may agree at some steps by chance.
-        """
-        remarks = self._settle_sums(court)
-        for field, count in self._doubted.items():
-            tied = len(self._tied[field])
-            if 2 * count > tied:
-                remarks.append(f"{field}: as if divided by the sum of the masses, and not by phi")
-            left = self._hidden[field] if 2 * count > tied else count
-            if left:
-                court.leave_open(field, left)
-        return tuple(remarks)
 
     def progress(self, now: Exact) -> tuple[fmpq, fmpq] | None:
         """The program's sigma by its l, or by its u, and how far it may be off."""
@@ -187,6 +159,9 @@ class SchemeRelations(Relations):
         tied["mid"] = set()
         return (given, _ZERO) if given > 0 else None
 
+    def _by_sum(self, given: fmpq) -> None:
+        """The rates of a scheme are not those of Algorithm 2: mid is the mean of its barriers."""
+
     def _total(self, court: Court, number: int, raws: list[Raw], mid: fmpq, doubt: fmpq) -> None:
         total, rounded = summed(raws)
         expected = 1 / rational(self.scheme.middle)
@@ -195,7 +170,7 @@ class SchemeRelations(Relations):
         if self.scheme.offset:
             largest = rational(self.scheme.offset) + self._factors[0] * mid
             drift = self.off(2 * BARRIER_ULPS * self.steps) * 2 * largest / mid
-        bound = (off + doubt + drift) * expected + rounded
+        bound = (off + doubt + drift) * expected + rounded + self._apart_by_steps(mid)
         court.compare(number, None, "alphas", total, expected, bound, "the sum of the alphas")
 
 

@@ -39,7 +39,7 @@ def judge_weight(
         return
     defect = granted.most
     tied = Exact(now.u, now.l, now.phi, now.p, None if clipped else now.weight)
-    defects = Defects(2.0 ** -fine(judge.precision), defect, defect)
+    defects = Defects(judge.summed, 2.0 ** -fine(judge.precision), defect)
     right = judge.relations.chances(judge, line_number, line, tied, defects)
     # What is 0 may be right for a light point, and ties no weight.
     known = now.weight is not None and bool(now.p and now.phi)

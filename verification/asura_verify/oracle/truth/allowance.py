@@ -7,8 +7,10 @@ A working arithmetic of p bits earns, at iteration j, the relative allowance
 where kappa is what the data cost: kappa_D/sqrt(leverage) for orthogonal factorisations, with the
 smallest leverage among the points that the value depends on (those picked before, and its own),
 and kappa_D^2 for the normal equations, kappa_D being the condition number of X with columns
-scaled to norm about 1. While they stay negligible, the same with the condition number of X as given
-are granted too, for implementations that do not scale columns. All of it grows by (n + 16 d)/64,
+scaled to norm about 1; and the same with the condition number of X as given, for implementations
+that do not scale columns. The normal equations, and those of columns as they are, are granted while
+they keep enough bits, as in `stated`. What is farther off, but not farther than any of them costs,
+is left open, and only what is beyond all is accused. All of it grows by (n + 16 d)/64,
 for sums over the points one after the other and for the eliminations of a factorisation. And
 rho = 1/(16 (1 - 2 gamma)) is what gamma/(1 - 2 gamma) loses when gamma has more than p bits; it is
 0 otherwise, and where p bits cannot carry it.
@@ -30,12 +32,10 @@ from asura.dataset import Dataset
 
 #: Rounding errors a value is granted, in units of the last place, before conditioning.
 UNITS = 64
-#: The unscaled condition number is granted only while the allowance stays below this.
+#: An allowance below this changes nothing that matters.
 NEGLIGIBLE = 2.0**-10
 #: No leverage is taken for smaller, since its square root has to be a double.
 LIGHTEST = 1e-300
-#: From this ratio of the condition numbers on, those of scaled columns are what data cost.
-UNEVEN = 32.0
 #: From this allowance on, a mistake by a factor 1 +- 1/16 would pass: nothing is decided.
 GROSS = 2.0**-4
 
@@ -107,11 +107,6 @@ class Conditioning:
     plain: float  # kappa of X as given
     leverages: tuple[float, ...]  # |U(x)|^2 within a factor 2; 1 for a zero point
     dimension: int = 0
-
-    @property
-    def uneven(self) -> bool:
-        """Whether it is mostly the units of the columns that make X badly conditioned."""
-        return self.plain > UNEVEN * self.equilibrated
 
     def orthogonal(self, leverage: float) -> float:
         """kappa_D/sqrt(leverage): what QR or SVD lose."""
@@ -197,11 +192,11 @@ def floored(allowed: float) -> float:
 
 
 class Defects(NamedTuple):
-    """How far the sum of the masses and the potential may differ, as shares."""
+    """How far the sum of the masses and the potential of one program may differ, as shares."""
 
-    orthogonal: float  # by an orthogonal factorisation
-    normal: float  # by the normal equations of scaled columns
-    widest: float  # by those of columns as they are; if units differ much, by U(x) of such columns
+    own: float  # by the roundings of a step, whatever the data
+    near: float  # by a method that keeps enough digits
+    far: float  # by any method; infinite where one may have lost every digit
 
 
 @dataclass(frozen=True)
@@ -228,10 +223,9 @@ class Allowance:
         return 1 + (len(self.conditioning.leverages) + 16 * self.conditioning.dimension) / UNITS
 
     @cached_property
-    def _common(self) -> float:
-        """What the data cost at every point."""
-        scaled, plain = self.conditioning.equilibrated**2, self.conditioning.plain**2
-        return max(scaled, plain) if self.unscaled else scaled
+    def _keeps(self) -> float:
+        """Which kappa keeps enough bits."""
+        return 2.0 ** -fine(min(self.precision, 1000)) / self.unit
 
     @cached_property
     def unscaled(self) -> bool:
@@ -240,20 +234,36 @@ class Allowance:
 
     def cost(self, leverage: float) -> float:
         """The kappa of the formula above."""
-        kappa = max(self.conditioning.orthogonal(leverage), self._common)
-        unscaled = self.conditioning.plain / math.sqrt(leverage)
-        if self.unit * unscaled < NEGLIGIBLE:
-            kappa = max(kappa, unscaled)
+        known, root = self.conditioning, math.sqrt(leverage)
+        kappa, scaled, plain = known.orthogonal(leverage), known.equilibrated, known.plain
+        for other, limit in (
+            (scaled**2, self._keeps),
+            (plain / root, self._keeps),
+            (plain**2, self._keeps * min(1.0, scaled / plain)),
+        ):
+            if other < limit:
+                kappa = max(kappa, other)
         return self._sums * kappa
+
+    def widest_cost(self, leverage: float) -> float:
+        """The same by any method, however much it loses."""
+        kappa = max(self.conditioning.equilibrated, self.conditioning.plain)
+        return self._sums * max(kappa / math.sqrt(leverage), kappa**2)
 
     @property
     def hopeless(self) -> bool:
         """Whether the precision cannot carry the data at all."""
-        return self.unit * self.cost(1.0) >= GROSS
+        squared = self._sums * self.conditioning.equilibrated**2
+        return self.unit * max(squared, self.cost(1.0)) >= GROSS
 
     def at(self, iteration: int, spread: float, leverage: float) -> float:
         """Iteration j, with chi_j."""
         return self.unit * max(1.0, spread) * (self.cost(leverage) + iteration + self._rates)
+
+    def widest(self, iteration: int, spread: float, leverage: float) -> float:
+        """The same by any method: what is beyond is wrong."""
+        cost = self.widest_cost(leverage)
+        return self.unit * max(1.0, spread) * (cost + iteration + self._rates)
 
     @cached_property
     def _costs(self) -> dict[float, list[float]]:
@@ -272,12 +282,6 @@ class Allowance:
 
     def defects(self, iteration: int, spread: float) -> Defects:
         """How far the sum of the masses and the potential may differ, whatever the units."""
-        known, spread = self.conditioning, max(1.0, spread)
-        scaled = known.equilibrated
-        widest = max(scaled**2, known.plain if known.uneven else known.plain**2)
-        return Defects(
-            *(
-                self.unit * spread * (self._sums * cost + iteration)
-                for cost in (scaled, scaled**2, widest)
-            )
-        )
+        unit = self.unit * max(1.0, spread)
+        near, far = (unit * (x + iteration) for x in (self.cost(1.0), self.widest_cost(1.0)))
+        return Defects(unit * self._sums, near, far)

@@ -18,6 +18,20 @@ the trace: the first line. For the second, |E^(1/2) U'| is within |E^(1/2) e_x| 
 With m >= 4 |U|^2/gap this is nu = s/sqrt m <= sqrt(d chi) tau/|U|, chi = Phi gap/(4d). No mass is
 known better than up to s^2: the floor of light points.
 
+**Corollary.** Let E be all e_x together, |E| <= sigma (Frobenius), and let a program evaluate trace
+and forms up to factors between 1 - rho and 1 + rho. With light = sigma sqrt(|M^-1 + N^-1|/Phi) < 1
+and x = theta + rho < 1 its potential P and the sum S of its masses have
+
+    |S/P - 1| and |P/S - 1| <= (1 + x)/((1 - x) (1 - light)^2) - 1.
+
+Proof. Before its evaluation P lies between Phi/(1 + theta) and Phi/(1 - theta), and S within the
+same factors of |(U + E) F^(1/2)|^2 with F = M^-1 + N^-1. As |U F^(1/2)|^2 = Phi, that is between
+(1 - light)^2 and (1 + light)^2 <= (1 - light)^-2 times Phi. The quotient has all factors twice,
+(1 + theta)(1 + rho)/((1 - theta)(1 - rho)) <= (1 + x)/(1 - x), since artanh theta + artanh rho <=
+artanh x. QED. This is how far apart values of one program may be that are one in exact arithmetic:
+weight phi p and gamma, the sum of the probabilities and 1, p and its entry in the list
+(`views/relations.py`).
+
 **eta and tau** for arithmetic of unit e = 2^-p, |.| the Frobenius norm, at step j:
 
 - sums: A gains j terms, each rounded: e (j |A| + 4 Tr A), as |A_i| <= |A_j| for i <= j;
@@ -37,13 +51,16 @@ of M, with M Z = 1 - R, |R| <= 4 d e K and K = gap |M^-1| >= |M| |M^-1|:
 rho = e (n + 4 d + 8 + 4 d K^(3/2)).
 
 A value is judged by the widest of these methods that would still show a mistake of a sixteenth,
-and by the normal equations if they keep a third of the declared bits (`near`). If it is farther
-off, but not farther than by a method whose bound shows less on these data (`far`), it is left open,
-and one such value leaves the trace undecided. From theta = 1 on the theorem says nothing: such a
-method may have values of any size and sign, and states beyond their barriers.
-Where it is mostly the units of the columns that cost so much, the normal equations of unscaled
-columns have to keep half of the declared bits, and excuse nothing when their bound shows no mistake
-of a sixteenth any more.
+and by the normal equations if they keep a third of the declared bits (`near`). Those of columns as
+they are have to keep more, by the factor that the units of the columns cost: the condition number
+of X by that of X with scaled columns. If a value is farther off, but not farther than by a method
+whose bound shows less on these data (`far`), it is left open, and one such value leaves the trace
+undecided. From theta = 1 on the theorem says nothing: such a method may have values of any size and
+sign, and states beyond their barriers.
+
+For the corollary: columns that are orthonormal by construction (reflections, singular vectors) are
+so up to d (n + 8) roundings each, whatever the data. That, and the roundings of a step, is `own`.
+Columns that are X times an inverse factor lose tau; it is granted while half of the bits are kept.
 
 A trace may report its whitening R. Then U(x) = R^T x is known, tau is what the d roundings of each
 entry cost, and how far U^T U is from 1 is judged once and added to rho: nothing is granted to the
@@ -66,7 +83,7 @@ from asura.dataset import Dataset
 from asura.definiteness import ball_positive_definite
 from asura.errors import Undecided
 from asura.scalars import rational
-from asura_verify.oracle.truth.allowance import GROSS, Conditioning, fine
+from asura_verify.oracle.truth.allowance import GROSS, Conditioning, Defects, fine
 
 Doubles = NDArray[np.float64]
 #: One rounding of a double.
@@ -158,6 +175,22 @@ class Norms:
     potential: Doubles
 
 
+@dataclass(frozen=True, slots=True)
+class _Method:
+    """An honest method: how far its points and forms may be off."""
+
+    tau: float  # of every point
+    together: float  # of all points
+    eta: Doubles
+    limit: float  # from which bound of a value on it only leaves open
+    tied: float  # and from which bound of the corollary on
+
+    def theta(self, at: Norms) -> Doubles:
+        """At every step."""
+        moved = 2 * self.tau * np.sqrt(at.size * at.heaviest) + self.tau**2 * at.heaviest
+        return at.inverse * (self.eta + moved)
+
+
 class Grant:
     """What is granted to honest methods of some precision on some data."""
 
@@ -175,51 +208,69 @@ class Grant:
         self._known, self._size, self._d = known, size, known.dimension
         self._terms, self._defect = terms, defect
         bits = min(precision, 1000)
-        self._fine = min(GROSS / 4, 2.0 ** -fine(bits))
+        #: What reflections cost orthonormal columns.
+        self._reflected = 2 * np.sqrt(self._d) * self._d * (size + 8) * self.unit
+        self._fine, self._half = (min(GROSS / 4, 2.0**-kept) for kept in (fine(bits), bits // 2))
         #: What those of unscaled columns have to keep.
-        self._plainly = min(self._fine, 2.0 ** -(bits // 2)) if known.uneven else self._fine
+        self._plainly = self._fine * min(1.0, known.equilibrated / known.plain)
 
     def whitening(self) -> float:
         """How far U^T U of an honest whitening may be from 1."""
         d, n, known = self._d, self._size, self._known
-        orthogonal = 2 * np.sqrt(d) * d * (n + 8) * self.unit * max(known.plain, known.equilibrated)
+        orthogonal = self._reflected * max(known.plain, known.equilibrated)
         normal = (n + 8 + 8 * d) * d * self.unit * known.equilibrated**2
         return float(4 * max(orthogonal, normal))
 
-    def _methods(
-        self, own: Doubles, normal: Doubles
-    ) -> tuple[tuple[float, Doubles, float, bool], ...]:
-        """tau and eta of every method, and from which bound on it excuses nothing by itself.
+    def kept_whitening(self) -> float:
+        """The same by methods that keep enough digits."""
+        d, n, known = self._d, self._size, self._known
+        normal = (n + 8 + 8 * d) * d * self.unit
+        plain = known.equilibrated / max(known.plain, known.equilibrated)
+        kept = [self._reflected * known.equilibrated]
+        kept += [
+            cost
+            for cost, limit in (
+                (self._reflected * known.plain, self._fine),
+                (normal * known.equilibrated**2, self._fine),
+                (normal * known.plain**2, self._fine * plain),
+            )
+            if cost < limit
+        ]
+        return float(4 * max(kept))
 
-        The last of each says whether it is granted only while it shows something.
-        """
+    def _methods(self, own: Doubles, normal: Doubles) -> tuple[_Method, ...]:
+        """Every method that is granted."""
         d, n, e = self._d, self._size, self.unit
         if self._terms is not None:  # one method, and its error is computed
-            return ((2 * d * e * self._terms, own, GROSS / 4, False),)
-        reflected = 2 * np.sqrt(d) * d * (n + 8) * e
+            tau = 2 * d * e * self._terms
+            return (_Method(tau, np.sqrt(n) * tau, own, GROSS / 4, GROSS / 4),)
         plain, scaled = self._known.plain, self._known.equilibrated
+        taus = (
+            (self._reflected * scaled, GROSS / 4),
+            (self._reflected * max(plain, scaled), self._fine),
+        )
         return (
-            (reflected * scaled, own, GROSS / 4, False),
-            (reflected * max(plain, scaled), own, GROSS / 4, False),
-            (4 * e, normal * scaled**2, self._fine, False),
-            (4 * e, normal * max(plain, scaled) ** 2, self._plainly, self._known.uneven),
+            *(_Method(tau, tau, own, limit, self._half) for tau, limit in taus),
+            *(
+                _Method(4 * e, 4 * e * np.sqrt(n), normal * kappa**2, limit, limit)
+                for kappa, limit in ((scaled, self._fine), (max(plain, scaled), self._plainly))
+            ),
         )
 
     @property
     def squares_keep(self) -> bool:
-        """Whether the normal equations keep enough bits at the first step.
+        """Whether the normal equations of scaled columns keep enough bits at the first step.
 
         There u = -l, and |M^-1| = sqrt(d)/u.
         """
-        d, n, known = self._d, self._size, self._known
-        kappa = max(known.plain, known.equilibrated)
+        d, n, kappa = self._d, self._size, self._known.equilibrated
         whole = 2 * np.sqrt(d) * (n + 8 + 8 * d) * d * self.unit * kappa**2
-        return bool(whole < self._plainly)
+        return bool(whole < self._fine)
 
     @property
     def orthogonal(self) -> float | None:
         """tau of the orthogonal factorisations; None where the whitening is reported."""
-        return None if self._terms is not None else self._methods(_NONE, _NONE)[1][0]
+        return None if self._terms is not None else self._methods(_NONE, _NONE)[1].tau
 
     def roundings(self, at: Norms) -> tuple[Doubles, Doubles]:
         """eta of sums and factorisations, and rho: what every step costs, whatever the data."""
@@ -228,28 +279,53 @@ class Grant:
         rho = e * (n + 4 * d + 8 + 4 * d * (gap * at.inverse) ** 1.5) + self._defect
         return e * (at.step * at.size + 4 * at.trace + 8 * d * d * span), rho
 
+    def _granted(self, at: Norms) -> tuple[Doubles, tuple[_Method, ...]]:
+        """rho, and every method at every step."""
+        d, n, e = self._d, self._size, self.unit
+        own, rho = self.roundings(at)
+        span = at.upper + np.abs(at.lower)
+        normal = e * ((at.step + 4) * at.trace + (n + 8 + 8 * d) * d * span)
+        return rho, self._methods(own, normal)
+
     def bounds(self, at: Norms) -> Bounds:
         """At every step."""
-        d, n, e = self._d, self._size, self.unit
-        span = at.upper + np.abs(at.lower)
         with np.errstate(over="ignore", invalid="ignore"):
-            own, rho = self.roundings(at)
-            normal = e * ((at.step + 4) * at.trace + (n + 8 + 8 * d) * d * span)
-            near_theta = near_tau = far_theta = far_tau = np.zeros_like(span)
-            shows = np.zeros(len(span), dtype=np.bool_)
-            for tau, eta, limit, spared in self._methods(own, normal):
-                moved = eta + 2 * tau * np.sqrt(at.size * at.heaviest) + tau**2 * at.heaviest
-                theta = at.inverse * moved
-                light = tau * np.sqrt(at.both * n / at.potential)
-                whole = theta + rho + 2 * light
-                shown = whole < limit
+            rho, methods = self._granted(at)
+            near_theta = near_tau = far_theta = far_tau = np.zeros_like(rho)
+            shows = np.zeros(len(rho), dtype=np.bool_)
+            for method in methods:
+                theta, tau = method.theta(at), method.tau
+                light = tau * np.sqrt(at.both * self._size / at.potential)
+                shown = theta + rho + 2 * light < method.limit
                 near_theta = np.where(shown, np.maximum(near_theta, theta), near_theta)
                 near_tau = np.where(shown, np.maximum(near_tau, tau), near_tau)
                 shows = shows | shown
-                kept = whole < GROSS / 4 if spared else np.ones_like(shown)
-                far_theta = np.where(kept, np.maximum(far_theta, theta), far_theta)
-                far_tau = np.where(kept, np.maximum(far_tau, tau), far_tau)
+                far_theta, far_tau = np.maximum(far_theta, theta), np.maximum(far_tau, tau)
         return Bounds(near_theta, near_tau, far_theta, far_tau, rho, shows)
+
+    def defects(self, at: Norms) -> list[Defects]:
+        """How far sum and trace of one program may differ, at every step."""
+        with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
+            rho, methods = self._granted(at)
+            reach = np.sqrt(at.both / at.potential)
+            steps = at.inverse * self.roundings(at)[0] + rho
+            far = _apart(steps, self._reflected * reach)
+            own = near = np.where(np.isfinite(far), far, 0.0)  # no digit is left where it is not
+            for method in methods:
+                share, light = method.theta(at) + rho, method.together * reach
+                bound = _apart(share, light)
+                shown = share + 2 * light < method.tied
+                near = np.where(shown, np.maximum(near, bound), near)
+                far = np.maximum(far, bound)
+        columns = (own.tolist(), near.tolist(), far.tolist())
+        return [Defects(*each) for each in zip(*columns, strict=True)]
+
+
+def _apart(share: Doubles, light: Doubles) -> Doubles:
+    """The bound of the corollary, with room for the roundings of these doubles."""
+    left = (1 - share) * (1 - light) ** 2  # 1 + share - left, without cancellation:
+    bound = 1.001 * (2 * share + (1 - share) * light * (2 - light)) / left
+    return np.where((share < 1) & (light < 1), bound, np.inf)
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,8 @@ from asura_verify.oracle.truth.allowance import GROSS
 
 #: Violations that are kept in full.
 KEPT = 16
+#: What is said of a value that only a method explains which shows nothing on these data.
+BEYOND = "is off by more than the methods allow that keep enough digits on these data"
 
 
 class NeedsExactness(Undecided):
@@ -64,6 +66,7 @@ class Court:
         self.ratios: dict[str, float] = {}  # the largest error of a field in units of its allowance
         self.farthest = 0.0  # the largest error in units of what it is relative to
         self.loosest = 0.0  # the largest allowance of a value
+        self.unexplained = ""  # the first value that is left open for its program's sake, and why
 
     @property
     def violated(self) -> int:
@@ -93,6 +96,11 @@ class Court:
         """So many values passed that would have passed with a gross mistake."""
         self.vague[field] = self.vague.get(field, 0) + many
         self.undecided[field] = self.undecided.get(field, 0) + many
+
+    def leave_unexplained(self, j: int | None, field: str) -> None:
+        """Only a method explains it that may have lost as much as a mistake would cost."""
+        where = "the end" if j is None else f"j={j}"
+        self.unexplained = self.unexplained or f"{field} at {where} {BEYOND}"
 
     def accuse(
         self,
@@ -162,20 +170,23 @@ class Court:
         true: arb,
         allowed: float,
         *,
+        widest: float = 0.0,
         scale: arb | None = None,
         place: int | None = None,
         listed: bool = False,
     ) -> bool:
         """Judge |reported - true| <= allowed * scale, with scale |true| unless given.
 
-        Returns whether it is right; what a list leaves open is counted by who reads the list.
+        Up to `widest` it is left open. Returns whether it is not wrong; what a list leaves open is
+        counted by who reads the list.
         """
         if raw is None:
             return True
         self.count(field)
         self.loosest = max(self.loosest, allowed)
         error = abs(number(raw) - true)
-        bound = (abs(true) if scale is None else scale) * allowed
+        size = abs(true) if scale is None else scale
+        near, bound = size * allowed, size * max(allowed, widest)
         if claims_exactness(raw):
             if error > 0:
                 self.accuse(
@@ -183,14 +194,18 @@ class Court:
                     "a rational claims to be exact, and is not the true value",
                 )  # fmt: skip
                 return False
-        elif error <= bound:
+        elif error <= near:
             self.note(field, error, bound)
             if allowed >= GROSS and not listed:
                 self.leave_open(field)
+        elif error > near and error <= bound:
+            self.note(field, error, bound)
+            self.leave_unexplained(j, placed(field, place))
         elif error > bound:
             gap = float(error / bound) if bound > 0 else None
             self.accuse(
-                line, j, placed(field, place), raw, true - bound, true + bound, gap, allowed,
+                line, j, placed(field, place), raw, true - bound, true + bound, gap,
+                max(allowed, widest),
                 "not what the algorithm computes here",
             )  # fmt: skip
             return False

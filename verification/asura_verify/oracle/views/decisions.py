@@ -31,18 +31,26 @@ def _open(judge: Judging, field: str, allowed: float, j: int) -> None:
 
 
 def judge_stop(
-    judge: Judging, line: int, j: int, allowed: float, reported: Clock | None, *, ended: bool
+    judge: Judging,
+    line: int,
+    j: int,
+    allowed: float,
+    reported: Clock | None,
+    *,
+    ended: bool,
+    widest: float = 0.0,
 ) -> None:
     """Line 3 of Algorithm 2, both ways; near the bound either answer is right.
 
     On the values that are reported where they are, and else on the true ones.
     """
-    replay, allowed = judge.replay, _granted(judge, allowed)
+    replay, near = judge.replay, allowed
+    allowed = _granted(judge, max(allowed, widest))
     clock = replay.clock()
     error = (replay.upper * 2 + replay.potential_sum) * allowed
     if reported is not None and not judge.exact:
         clock, error = arb(reported.value), arb(reported.error)
-        allowed = float(error / replay.bound)
+        allowed = near = float(error / replay.bound)
     judge.checked["stopping"] = judge.checked.get("stopping", 0) + 1
     judge.stop_open = False
     low, high = clock - error, clock + error
@@ -69,7 +77,11 @@ def judge_stop(
             )  # fmt: skip
             return
     judge.stop_open = True
-    _open(judge, "stopping", allowed, j)
+    off = replay.bound - clock if ended else clock - replay.bound
+    if allowed > near and off * arb(allowed) > error * arb(near):
+        judge.leave_unexplained(j, "stopping")
+        near = allowed
+    _open(judge, "stopping", near, j)
 
 
 def judge_pick(
@@ -79,19 +91,22 @@ def judge_pick(
     masses: tuple[arb, arb, arb],
     uniform: Fraction,
     allowed: float,
+    widest: float = 0.0,
 ) -> None:
     """The smallest i with r_j < p_0 + ... + p_i, undecided within the allowance of an end.
 
-    The masses are those before the point, its own, and of all.
+    The masses are those before the point, its own, and of all. A pick that is farther off, but
+    within what any method allows, is left open for its program's sake.
     """
     judge.checked["index"] = judge.checked.get("index", 0) + 1
     before, mass, total = masses
     index = record.index
-    allowed = _granted(judge, allowed + judge.replay.size * 2.0**-judge.precision)
-    slack = total * allowed
+    sums = judge.replay.size * 2.0**-judge.precision
+    near, allowed = (_granted(judge, x + sums) for x in (allowed, max(allowed, widest)))
+    slack, within = total * allowed, total * near
     target = arb(rational(uniform)) * total
     after = before + mass
-    if before + slack <= target < after - slack:
+    if before + within <= target < after - within:
         return
     if target < before - slack or target >= after + slack:
         distance = before - target if target < before else target - after
@@ -103,8 +118,11 @@ def judge_pick(
         )  # fmt: skip
         return
     ends = _ends(judge, record)
+    if target < before - within or target >= after + within:
+        judge.leave_unexplained(record.j, "index")
+        near = allowed
     if ends is None:
-        _open(judge, "index", allowed, record.j)
+        _open(judge, "index", near, record.j)
     elif not ends[0] <= rational(uniform) < ends[1]:
         judge.accuse(
             line, record.j, "index", index, f"r in [{ends[0]}", f"{ends[1]})", None, 0.0,

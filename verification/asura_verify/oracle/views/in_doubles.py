@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from asura.trace import IterationLine
 from asura_verify.oracle.trace.values import Raw
-from asura_verify.oracle.truth.allowance import GROSS
+from asura_verify.oracle.truth.allowance import GROSS, Defects
 from asura_verify.oracle.truth.stated import (
     UNIT,
     Bounds,
@@ -70,12 +70,12 @@ class InDoubles:
 
     def certain(
         self, lines: Sequence[tuple[int, IterationLine]]
-    ) -> tuple[Sequence[bool], Sequence[Look]]:
+    ) -> tuple[Sequence[bool], Sequence[Look], Sequence[Defects]]:
         """Which steps are certainly right and decided, and what was seen of every one."""
         judge = self._judge
         nothing: Sequence[bool] = [False] * len(lines)
         if judge.precision > 53 or judge.session is not None:
-            return nothing, ()
+            return nothing, (), ()
         try:
             steps = [
                 (line.j, line.index, _double(line.u), _double(line.l), _double(line.weight))
@@ -83,13 +83,13 @@ class InDoubles:
             ]
             with np.errstate(all="ignore"):  # what is not finite is not certain
                 seen = self._truth.look(steps)
-                return (nothing, ()) if seen is None else self._decided(lines, seen)
+                return (nothing, (), ()) if seen is None else self._decided(lines, seen)
         except (TypeError, OverflowError):  # a value that is no double
-            return nothing, ()
+            return nothing, (), ()
 
     def _decided(
         self, lines: Sequence[tuple[int, IterationLine]], seen: Seen
-    ) -> tuple[Sequence[bool], Sequence[Look]]:
+    ) -> tuple[Sequence[bool], Sequence[Look], Sequence[Defects]]:
         judge = self._judge
         bounds = self._grant.bounds(seen.norms)
         self.heed(bounds, seen.norms)
@@ -103,7 +103,8 @@ class InDoubles:
             seen.above, seen.above_off, total, doubt + self._truth.size * UNIT * np.abs(total),
         )  # fmt: skip
         looks: list[Look] = list(zip(*(column.tolist() for column in columns), strict=True))
-        return self._inside(lines, seen, bounds).tolist(), looks
+        defects = self._grant.defects(seen.norms)
+        return self._inside(lines, seen, bounds).tolist(), looks, defects
 
     def _inside(
         self, lines: Sequence[tuple[int, IterationLine]], seen: Seen, bounds: Bounds

@@ -72,7 +72,6 @@ class Judge(Court):
         self.remarks: tuple[str, ...] = ()
         self._stated: Stated | None = None
         self.doubted = 0.0  # the largest allowance of the probability of a pick
-        self.unexplained = ""  # the first value that is left open for its program's sake, and why
         self.halted = False  # a point of probability zero was picked: no true run goes on
         self.undetermined = False  # beta: a label of a picked point is missing
         self.session: Session | None = None  # an account of the distribution test
@@ -114,7 +113,7 @@ class Judge(Court):
             return
         for rank in range(least_rank(self.data, self.precision), self.data.dimension):
             if reported is None:
-                fits = self.allowance.hopeless  # or else the values show it
+                fits = self.allowance.hopeless or self._far_from_true(first)
             else:
                 off = abs(number(reported)) * self.replay.gamma - 2 * rank
                 fits = bool(abs(off) < arb(2) ** (3 - self.precision) * rank)
@@ -126,6 +125,18 @@ class Judge(Court):
                 self.halted, self.doubted = True, 1.0  # nor do its picks count
                 return
 
+    def _far_from_true(self, first: IterationLine) -> bool:
+        """Whether the first probability shows another rank: no method of rank d has it."""
+        chances = first.probabilities
+        raw = first.p if first.p is not None or chances is None else chances[first.index]
+        if raw is None or self._stated is not None:
+            return False
+        self.replay.look()
+        leverage = self.allowance.conditioning.leverages[first.index]
+        true = self.replay.mass(first.index) / self.replay.potential
+        bound = true * floored(self.allowance.widest(0, self.replay.spread(), leverage))
+        return not bool(abs(number(raw) - true) <= bound)
+
     def _iteration(self, number_of_line: int, line: IterationLine) -> None:
         replay, j = self.replay, line.j
         replay.look()
@@ -134,24 +145,29 @@ class Judge(Court):
         own = min(self.reach, leverages[line.index])
         allowed = self.allowance.at(j, self.spread, self.reach)
         point_allowed = floored(self.allowance.at(j, self.spread, own))
+        widest = self.allowance.widest(j, self.spread, self.reach)
+        point_widest = floored(self.allowance.widest(j, self.spread, own))
         self.doubted = max(self.doubted, point_allowed)
         if not replay.potential.rad() < replay.potential * min(allowed, 1.0) / 16:
             raise Undecided
         now = Exact.of(line)
-        judge_stop(self, number_of_line, j, allowed, self.relations.clock(now), ended=False)
+        clock = self.relations.clock(now)
+        judge_stop(self, number_of_line, j, allowed, clock, ended=False, widest=widest)
         value, potential, mass = self.value, replay.potential, replay.mass(line.index)
-        self.barriers(number_of_line, j, line, now, allowed)
+        self.barriers(number_of_line, j, line, now, allowed, widest)
         before = self.violated
         wrong = set()
-        if not value(number_of_line, j, "phi", line.phi, potential, allowed):
+        if not value(number_of_line, j, "phi", line.phi, potential, allowed, widest=widest):
             wrong.add("phi")
-        value(number_of_line, j, "p", line.p, mass / potential, point_allowed)
+        chance = mass / potential
+        value(number_of_line, j, "p", line.p, chance, point_allowed, widest=point_widest)
         if line.probabilities is not None:
             self._probabilities(number_of_line, j, line.probabilities, replay.masses())
         tied: dict[str, bool] = {}
         if self.violated == before:  # values that are wrong say nothing about others
             defects = self.allowance.defects(j, self.spread)
-            tied = self.relations.chances(self, number_of_line, line, now, defects, allowed)
+            defects = defects._replace(far=max(defects.far, allowed, widest))
+            tied = self.relations.chances(self, number_of_line, line, now, defects)
         if replay.vanishes(line.index):
             self.checked["index"] = self.checked.get("index", 0) + 1
             self.accuse(
@@ -164,8 +180,10 @@ class Judge(Court):
         if "weight" in tied and not self.exact:
             self.count("weight")
         elif right:
-            weight = replay.gamma / mass
-            right = value(number_of_line, j, "weight", line.weight, weight, point_allowed)
+            right = value(
+                number_of_line, j, "weight", line.weight, replay.gamma / mass, point_allowed,
+                widest=point_widest,
+            )  # fmt: skip
         if not right:
             wrong.add("weight")
         self.relations.remember(now, wrong)
@@ -176,9 +194,11 @@ class Judge(Court):
         replay, j = self.replay, line.j
         if self.uniforms is not None:
             # Partial sums are off by sum p_i/sqrt(leverage_i) at most, which n bounds.
-            summed = self.allowance.at(j, self.spread, min(self.reach, 1 / replay.size))
+            lightest = min(self.reach, 1 / replay.size)
+            summed = self.allowance.at(j, self.spread, lightest)
+            widest = self.allowance.widest(j, self.spread, lightest)
             ends = replay.mass_before(line.index), mass, replay.potential
-            judge_pick(self, number_of_line, line, ends, self.uniforms.values[j], summed)
+            judge_pick(self, number_of_line, line, ends, self.uniforms.values[j], summed, widest)
         self.reach = own
         if self.session is not None:
             self.session.draw(replay.chances(), line.index)
@@ -193,6 +213,7 @@ class Judge(Court):
         line: IterationLine | ResultLine,
         now: Exact,
         allowed: float,
+        widest: float = 0.0,
     ) -> None:
         """u and l: from the line before, or else from the true run."""
         upper = self.replay.upper
@@ -201,7 +222,7 @@ class Judge(Court):
             if field in found and not self.exact:
                 self.count(field)
             elif found.get(field, True):
-                self.value(number_of_line, j, field, raw, true, allowed, scale=upper)
+                self.value(number_of_line, j, field, raw, true, allowed, widest=widest, scale=upper)
 
     def _refuse(self, number_of_line: int, line: IterationLine) -> None:
         """A line that does not fit the header."""
@@ -230,14 +251,16 @@ class Judge(Court):
         """All n of them."""
         replay, loose = self.replay, 0.0
         allowances = self.allowance.everywhere(j, self.spread, self.reach)
+        leverages = self.allowance.conditioning.leverages
         for i, (raw, mass, allowed) in enumerate(zip(raws, masses, allowances, strict=True)):
+            widest = self.allowance.widest(j, self.spread, min(self.reach, leverages[i]))
             chance = mass / replay.potential
             # A lighter point than any double is known no better than the lightest that counts.
             light = abs(chance).max(arb(LIGHTEST))
             scale = arb(vanishing(allowed)) if replay.vanishes(i) else light
             self.value(
                 line, j, "probabilities", raw, chance, floored(allowed),
-                scale=scale, place=i, listed=True,
+                widest=floored(widest), scale=scale, place=i, listed=True,
             )  # fmt: skip
             loose += float(chance) if allowed >= GROSS else 0.0
         if loose >= GROSS:  # of the probability itself
@@ -272,36 +295,42 @@ class Judge(Court):
         """The last line; returns the allowance of what is divided by mid."""
         replay, count = self.replay, len(self.picks)
         allowed = self.allowance.at(count, self.spread, self.reach)
+        widest = self.allowance.widest(count, self.spread, self.reach)
         now = Exact.of(result)
-        judge_stop(self, line, count, allowed, self.relations.clock(now), ended=True)
+        clock = self.relations.clock(now)
+        judge_stop(self, line, count, allowed, clock, ended=True, widest=widest)
         self.count("m")
         if result.m != count:
             self.accuse(
                 line, None, "m", result.m, str(count), str(count), None, 0.0,
                 f"the trace has {count} iterations",
             )  # fmt: skip
-        self.barriers(line, None, result, now, allowed)
+        self.barriers(line, None, result, now, allowed, widest)
         mid = replay.mid()
         tied = {} if self.exact else self.relations.result(self, line, result, now)
         self.remarks += self.relations.settle(self)
         if "mid" in tied:
             self.count("mid")
         else:
-            self.value(line, None, "mid", result.mid, mid, allowed, scale=replay.upper)
+            self.value(
+                line, None, "mid", result.mid, mid, allowed, widest=widest, scale=replay.upper
+            )
         if count == 0:
             return 0.0
         # mid is a difference when the run was short: its own error is that of u_m.
-        normalised = allowed * (1 + float(replay.upper / mid))
+        far = 1 + float(replay.upper / mid)
+        normalised = allowed * far
+        allowances = normalised, widest * far
         for field, raws, true in (
             ("weights", result.weights, self.weights),
             ("alphas", result.alphas, self.shares),
         ):
-            self._normalised(line, field, raws, true, normalised, tied.get(field, ()))
+            self._normalised(line, field, raws, true, allowances, tied.get(field, ()))
         if result.beta is not None:
-            weights, doubt = self._weights_of(result), 0.0
+            weights, doubts = self._weights_of(result), (0.0, 0.0)
             if weights is None:
-                weights, doubt = self.weights, normalised
-            judge_regression(self, line, result.beta, weights, doubt)
+                weights, doubts = self.weights, allowances
+            judge_regression(self, line, result.beta, weights, *doubts)
         return normalised
 
     def _weights_of(self, result: ResultLine) -> list[arb] | None:
@@ -321,16 +350,16 @@ class Judge(Court):
         field: str,
         raws: Sequence[Raw] | None,
         true: list[arb],
-        allowed: float,
+        allowances: tuple[float, float],
         tied: Container[int],
     ) -> None:
         """A list of the result, its true values divided by mid, but what is tied already."""
-        mid = self.replay.mid()
+        mid, (allowed, widest) = self.replay.mid(), allowances
         for j, raw in enumerate(raws or ()):
             if j in tied:
                 self.count(field)
             else:
-                self.value(line, j, field, raw, true[j] / mid, allowed, place=j)
+                self.value(line, j, field, raw, true[j] / mid, allowed, widest=widest, place=j)
 
     def coverage(self, seen: Mapping[str, int], ended: Set[str], length: int) -> tuple[str, ...]:
         """What was absent, and so not judged: everywhere, in iterations, or in the result."""

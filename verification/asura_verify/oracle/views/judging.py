@@ -93,6 +93,9 @@ class Judging(Prepared, Protocol):
     def note(self, field: str, error: arb, bound: arb) -> None:
         """How much of its allowance a value takes."""
 
+    def leave_unexplained(self, j: int | None, field: str) -> None:
+        """Only a method explains it that may have lost as much as a mistake would cost."""
+
 
 class Stating(Judging, Protocol):
     """A judge of a trace that reports its states."""

@@ -78,16 +78,24 @@ def _answer(judge: Fitted, beta: list[Raw], weights: Sequence[arb], count: int) 
 
 
 def judge_regression(
-    judge: Fitted, line: int, beta: list[Raw], weights: Sequence[arb], doubt: float
+    judge: Fitted,
+    line: int,
+    beta: list[Raw],
+    weights: Sequence[arb],
+    doubt: float,
+    widest: float = 0.0,
 ) -> None:
-    """Judge beta; it is not judged when a label of a picked point is missing."""
+    """Judge beta; it is not judged when a label of a picked point is missing.
+
+    The weights are known up to a share, and up to the widest of them by any method.
+    """
     if any(judge.data.labels[i] is None for i in judge.picks):
         judge.undetermined = True
         return
     if not all(weight > 0 for weight in weights):
         return  # such weights are wrong themselves, and have no least squares
     m, width = len(judge.picks), len(beta)
-    unit = arb(2) ** -judge.precision
+    unit, widest = arb(2) ** -judge.precision, max(doubt, widest)
     dropped = unit * (2 * max(m, width) + DROPPED)
     answer = _answer(judge, beta, weights, m + OF_COLUMN * width + OF_ROW)
     some = answer.some
@@ -101,7 +109,7 @@ def judge_regression(
     excess = arb(0)  # the most that |a_k^T r| beyond its bound is, in units of |a_k|
     for column, each in zip(answer.columns, answer.norms, strict=True):
         slope = inner(column, answer.rest)
-        bound = each * (some * (left + reach + size + whole * length) + doubt * left) + common
+        bound = each * (some * (left + reach + size + whole * length) + widest * left) + common
         if not (slope.is_finite() and bound.is_finite()):
             return  # weights below zero have no roots: they are wrong themselves
         if abs(slope) > bound:

@@ -15,7 +15,7 @@ from asura.errors import Undecided
 from asura.scalars import rational
 from asura.trace import IterationLine, trace_scalar
 from asura_verify.oracle.trace.values import SPARE_BITS, Raw, number
-from asura_verify.oracle.truth.allowance import GROSS
+from asura_verify.oracle.truth.allowance import GROSS, Defects
 from asura_verify.oracle.truth.stated import (
     Bounds,
     Grant,
@@ -33,9 +33,6 @@ from asura_verify.oracle.views.judging import Stating
 from asura_verify.oracle.views.one_whitening import OneWhitening
 from asura_verify.oracle.views.relations import Exact, tiniest
 from asura_verify.oracle.views.reported_state import JudgedLine
-
-#: What is said of a value that only a method explains which shows nothing on these data.
-_BEYOND = "is off by more than the methods allow that keep enough digits on these data"
 
 
 class NeedsReplay(Undecided):
@@ -77,6 +74,7 @@ class Stated:
         # on with the right one, and only written another.
         self._doubtful: tuple[int, arb] | None = None
         self.lost = False  # the state is not between its barriers
+        self._defects: Defects | None = None  # of the last line that was computed in balls
 
     def _whitened(self) -> tuple[Grant, arb_mat]:
         """The points as whitened: by the reported whitening if there is one, which is judged."""
@@ -96,7 +94,7 @@ class Stated:
                 f"U^T U is off from 1 by {off:.3g}",
             )  # fmt: skip
             return free, isometric_rows(data.whitened)
-        if off >= GROSS:
+        if off >= GROSS or off > free.kept_whitening():
             judge.leave_open("whitening")
         terms = longest_terms(data, whitening)
         return Grant(judge.precision, known, data.size, terms=terms, defect=off), rows
@@ -116,12 +114,12 @@ class Stated:
     def block(self, lines: Sequence[tuple[int, IterationLine]]) -> list[JudgedLine]:
         """Judge some lines, in order."""
         judge = self._judge
-        certain, looks = self._doubles.certain(lines)
+        certain, looks, defects = self._doubles.certain(lines)
         judged_lines = []
         for k, (number_of_line, line) in enumerate(lines):
             reach = judge.reach
             if not judge.halted:
-                self._line(number_of_line, line, certain=certain[k])
+                self._line(number_of_line, line, defects[k] if certain[k] else None)
             upper, known = float(judge.replay.upper), looks[k] if certain[k] else None
             open_, halted = judge.stop_open, judge.halted
             judged_lines.append(
@@ -130,7 +128,8 @@ class Stated:
         self._once.block(lines)
         return judged_lines
 
-    def _line(self, number_of_line: int, line: IterationLine, *, certain: bool) -> None:
+    def _line(self, number_of_line: int, line: IterationLine, defects: Defects | None) -> None:
+        """One line; the defects are known where doubles have decided it."""
         judge, j = self._judge, line.j
         now = Exact.of(line)
         judge_stop(judge, number_of_line, j, 0.0, judge.relations.clock(now), ended=False)
@@ -139,7 +138,7 @@ class Stated:
         potential, weight = number(line.phi or 0), number(line.weight or 0)
         upper, lower, mass = number(line.u or 0), number(line.l or 0), arb(0)
         judge.reach = min(judge.reach, judge.allowance.conditioning.leverages[line.index])
-        if certain:
+        if defects is not None:
             judge.count("phi")
             judge.count("p", line.p is not None)
             judge.count("probabilities", len(line.probabilities or ()))
@@ -150,11 +149,9 @@ class Stated:
         elif not self.lost:
             with ctx.workprec(self.bits):
                 wrong, potential, mass = self._slowly(number_of_line, line, upper, lower)
-        if not wrong and not self.lost:
-            defects, granted = judge.allowance.defects(j, judge.spread), self._doubles.granted
-            if judge.header.whitening is not None:  # what it is off is known
-                defects = defects._replace(orthogonal=max(defects.orthogonal, granted))
-            tied = judge.relations.chances(judge, number_of_line, line, now, defects, granted)
+            defects = self._defects
+        if defects is not None and not wrong and not self.lost:
+            tied = judge.relations.chances(judge, number_of_line, line, now, defects)
             if not tied.get("weight", True):
                 wrong.add("weight")
                 mass = number(line.p or 0) * potential
@@ -184,7 +181,7 @@ class Stated:
         if state is None:
             self.lost = True
             if self._doubles.hopeless:  # so the weights may be of any size
-                judge.unexplained = judge.unexplained or f"u at j={j} {_BEYOND}"
+                judge.leave_unexplained(j, "u")
                 judge.halted, judge.doubted = True, 1.0
             else:
                 judge.accuse(
@@ -195,6 +192,7 @@ class Stated:
         potential, masses, norms = state
         judge.spread = max(judge.spread, float(potential * (upper - lower)) / (4 * truth.dimension))
         bounds = self._grant.bounds(norms)
+        (self._defects,) = self._grant.defects(norms)
         self._doubles.heed(bounds, norms)
         total = self._potential(potential, bounds)
         wrong: set[str] = set()
@@ -232,14 +230,13 @@ class Stated:
         if judge.uniforms is not None:
             ends = sum(masses[: line.index], arb(0)), masses[line.index], potential
             uniform = judge.uniforms.values[j]
-            allowed = self._summed(bounds, norms, near=True)
+            allowed, widest = (self._summed(bounds, norms, near=near) for near in (True, False))
             slack, target = potential * allowed, potential * arb(rational(uniform))
-            if not ends[0] + slack <= target < ends[0] + ends[1] - slack:
-                ends, allowed = self._by_report(line, wrong) or (
-                    ends,
-                    self._summed(bounds, norms, near=False),
-                )
-            judge_pick(judge, number_of_line, line, ends, uniform, allowed)
+            reported = self._by_report(line, wrong)
+            if reported and not ends[0] + slack <= target < ends[0] + ends[1] - slack:
+                ends, allowed = reported
+                widest = allowed
+            judge_pick(judge, number_of_line, line, ends, uniform, allowed, widest)
         if judge.session is not None:
             chances = np.array([float(x) for x in masses])
             judge.doubted = max(judge.doubted, self._summed(bounds, norms, near=True))
@@ -412,7 +409,7 @@ class Stated:
             judge.note(field, error, side)
         inside = bool(interval.near[0] <= given <= interval.near[1])
         if not inside:
-            judge.unexplained = judge.unexplained or f"{placed(field, place)} at j={j} {_BEYOND}"
+            judge.leave_unexplained(j, placed(field, place))
         if not listed and not (inside and interval.shows):
             judge.leave_open(field)
         return True
