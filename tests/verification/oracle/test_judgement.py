@@ -99,3 +99,8 @@ def test_the_command_that_reproduces_it() -> None:
     assert said().command == "asura check it.jsonl"
     assert Judgement("a b", Ruling.CONFORMS).command == "asura check 'a b'"
     assert said(again="asura conform").command == "asura conform"
+
+
+def test_no_value_is_open_twice() -> None:
+    found = Judgement("it", Ruling.UNDECIDED, checked={"p": 3, "u": 3}, vague={"p": 9, "x": 2})
+    assert found.decided == 0.5

@@ -47,6 +47,7 @@ def judge_of(**facts: Any) -> Any:
         "precision": 24, "session": None, "doubted": 0.0, "header": header_of(implementation="it"),
         "undecided": {"p": 1}, "violated": 7, "wrong": {"phi": 7}, "worst": 0.5,
         "ratios": {"phi": 0.5}, "open_at": {5, 3}, "undetermined": False, "claims_exact": False,
+        "unexplained": "",
         "allowance": SimpleNamespace(conditioning=SimpleNamespace(equilibrated=9.0)),
     }  # fmt: skip
     return SimpleNamespace(**(known | facts))
@@ -206,3 +207,15 @@ def test_an_account_for_the_picks(monkeypatch: pytest.MonkeyPatch) -> None:
     given.said(accounts, uniforms=[0.5])
     assert len(opened) == 2
     assert given.made.session is None
+
+
+def test_a_variant_with_a_value_that_only_lossy_methods_explain(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(diagnosis, "diagnosed", lambda *_given: ())
+    found = said(unexplained="p at j=3 is off")
+    assert found.ruling is Ruling.UNDECIDED
+    assert found.remarks[-1] == "p at j=3 is off: wrong, or of a program that loses more digits"
+    found = said(unexplained="p at j=3 is off", violations=[WRONG])
+    assert found.ruling is Ruling.VIOLATES
+    assert not any(remark.startswith("p at j=3") for remark in found.remarks)

@@ -127,6 +127,9 @@ def _judgement(
         names = ", ".join(vague)
         remarks += (f"{judge.precision} bits decide too little: most values of {names} are open",)
         ruling = Ruling.UNDECIDED if not found else ruling
+    if judge.unexplained and not found:
+        remarks += (f"{judge.unexplained}: wrong, or of a program that loses more digits",)
+        ruling = Ruling.UNDECIDED
     if judge.session is not None and not found:
         if judge.doubted >= NEGLIGIBLE:
             remarks += (f"its picks do not count: probabilities may be off by {judge.doubted:.1e}",)

@@ -404,3 +404,11 @@ def test_a_ball_that_shows_nothing() -> None:
     assert exact.vague == {"mid": 1}
     assert inside(0.0, arb(0, 1)).vague == {}
     assert inside(1.0, arb(1, 0.5)).vague == {"mid": 1}
+
+
+def test_a_value_of_a_variant_that_only_lossy_methods_explain() -> None:
+    for raw, beyond in ((16.5, False), (16.75, True), (15.25, True)):
+        for options, name in (({}, "phi"), ({"place": 2, "listed": True}, "phi[2]")):
+            found = judged(raw, USUAL, **options)
+            assert found.unexplained.startswith(f"{name} at j=5" if beyond else "")
+            assert bool(found.unexplained) is beyond

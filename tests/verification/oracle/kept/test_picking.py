@@ -28,6 +28,7 @@ class Bench:
         self.counted: list[str] = []
         self.accused: list[tuple[Any, ...]] = []
         self.left: list[tuple[str, int]] = []
+        self.beyond: list[tuple[int | None, str]] = []
 
     def count(self, field: str) -> None:
         self.counted.append(field)
@@ -37,6 +38,9 @@ class Bench:
 
     def leave_to_rounding(self, field: str, j: int) -> None:
         self.left.append((field, j))
+
+    def leave_unexplained(self, j: int | None, field: str) -> None:
+        self.beyond.append((j, field))
 
     @property
     def said(self) -> str:
@@ -65,6 +69,9 @@ def picked(
     judge_pick(bench, 7, line, granted_of(**granted), set(wrong), part)
     if bench.left:
         assert bench.left == [("index", 1)]
+    if bench.beyond:
+        assert (bench.beyond, bench.left) == ([(1, "index")], [("index", 1)])
+        return "beyond"
     return str(bench.said)
 
 
@@ -74,12 +81,15 @@ def test_a_pick_by_the_masses() -> None:
         (0.5 + 2.0**-6, "right"),
         (0.5 + 2.0**-6 - JUST, "open"),
         (0.5, "open"),
-        (0.5 - 2.0**-5, "open"),  # by the near methods it is wrong, by others it is not
-        (0.5 - 2.0**-4, "open"),
+        (0.5 - 2.0**-6, "open"),
+        (0.5 - 2.0**-6 - JUST, "beyond"),  # by the near methods it is wrong, by others it is not
+        (0.5 - 2.0**-4, "beyond"),
         (0.5 - 2.0**-4 - JUST, "wrong"),
         (0.75 - 2.0**-6 - JUST, "right"),
         (0.75 - 2.0**-6, "open"),
-        (0.75 + 2.0**-4 - JUST, "open"),
+        (0.75 + 2.0**-6 - JUST, "open"),
+        (0.75 + 2.0**-6, "beyond"),
+        (0.75 + 2.0**-4 - JUST, "beyond"),
         (0.75 + 2.0**-4, "wrong"),
         (0.0, "wrong"),
     ):
@@ -125,6 +135,7 @@ def test_a_pick_by_what_is_listed() -> None:
         assert picked(uniform, listed=more, near=0.5, far=0.0, unit=2.0**-10) == said, uniform
     less = [0.25, 0.5, 0.25 - 2.0**-7]
     assert picked(0.25 - 2.0**-7, listed=less, near=0.5) == "open"
+    assert picked(0.25 - 2.0**-7, listed=less, near=0.0) == "open"  # by its own list
 
 
 def test_a_coin_leaves_out_from_its_share_on() -> None:

@@ -203,3 +203,33 @@ def test_shares_of_high_precisions_are_of_no_interest() -> None:
     assert new.ratios == {"u": 0.25}
     new.observe("p", 0.5)
     assert new.worst == 0.5
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+@pytest.mark.parametrize(
+    ("off", "said"), [(2.0, "right"), (2.5, "open"), (4.0, "open"), (4.5, "wrong")]
+)
+def test_a_value_that_only_lossy_methods_explain(off: float, said: str, sign: int) -> None:
+    """16 within an eighth by methods that keep enough digits, and within a quarter by others."""
+    for place, name in ((None, "phi"), (3, "phi[3]")):
+        new = court()
+        given = 16 + sign * off
+        right = new.value(2, 5, "phi", given, arb(16), 1 / 8, widest=1 / 4, place=place)
+        assert right is (said != "wrong")
+        assert new.wrong == ({"phi": 1} if said == "wrong" else {})
+        beyond = f"{name} at j=5 is off by more than the methods allow"
+        assert new.unexplained.startswith(beyond if said == "open" else "")
+        assert bool(new.unexplained) is (said == "open")
+        assert new.ratios == {"phi": off / 4}  # in units of what would be an accusation
+    new.value(2, None, "mid", 19.0, arb(16), 1 / 8, widest=1 / 4)
+    assert new.unexplained.startswith("phi" if said == "open" else "mid at the end")
+    assert court().value(2, 5, "phi", 17.5, arb(16), 1 / 8, widest=1 / 32)  # no less than that
+    wrong = court()
+    wrong.value(2, 5, "phi", 24.0, arb(16), 1 / 8, widest=1 / 4)
+    assert (wrong.violations[0].gap, wrong.violations[0].allowance) == (2.0, 0.25)
+
+
+def test_a_value_at_the_edge_of_lossy_methods_asks_for_more_bits() -> None:
+    for near_edge in (arb(14, 2.0**-20), arb(12, 2.0**-20)):
+        with pytest.raises(Undecided):
+            court().value(2, 5, "phi", 16.0, near_edge, 1 / 7, widest=1 / 3)

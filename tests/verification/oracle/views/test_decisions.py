@@ -15,7 +15,10 @@ from asura_verify.oracle.views.relations import Clock
 def judge_of(**replay: Any) -> Any:
     """A judge that only writes down."""
     accused: list[tuple[Any, ...]] = []
+    unexplained: list[tuple[Any, ...]] = []
     return SimpleNamespace(
+        unexplained=unexplained,
+        leave_unexplained=lambda *facts: unexplained.append(facts),
         replay=SimpleNamespace(**replay),
         precision=53,
         exact=False,
@@ -224,3 +227,55 @@ def test_exact_probabilities_have_one_answer_at_an_end(
         assert judge.accused[0][:8] == (
             9, 3, "index", index, f"r in [{ends[0]}", f"{ends[1]})", None, 0.0,
         )  # fmt: skip
+
+
+@pytest.mark.parametrize("ended", [False, True])
+def test_a_stop_that_only_lossy_methods_explain(ended: bool) -> None:
+    """Known within 1 by methods that keep enough digits, and within 4 by others: 2^-4 and 2^-2."""
+    for off, said in (
+        (-5.0, "right"), (-3.5, "open"), (1.0, "open"), (1.5, "beyond"), (3.5, "beyond"),
+        (4.5, "accused"),
+    ):  # fmt: skip
+        clock = 16 - off if ended else 16 + off
+        judge = judge_of(
+            clock=lambda at=clock: arb(at), upper=arb(4), potential_sum=arb(8), bound=arb(16)
+        )
+        judge_stop(judge, 9, 3, 1 / 16, None, ended=ended, widest=1 / 4)
+        assert bool(judge.accused) is (said == "accused")
+        assert judge.unexplained == ([(3, "stopping")] if said == "beyond" else [])
+        assert judge.undecided == ({"stopping": 1} if said in {"open", "beyond"} else {})
+        # What is gross is counted by the methods that are needed.
+        vague = {"open": {"stopping": 1}, "beyond": {"stopping": 1}}.get(said, {})
+        assert judge.vague == vague
+        fine = judge_of(
+            clock=lambda at=clock: arb(at), upper=arb(4), potential_sum=arb(8), bound=arb(16)
+        )
+        judge_stop(fine, 9, 3, 1 / 32, None, ended=ended, widest=1 / 4)
+        assert fine.vague == ({} if abs(off) <= 0.5 else fine.vague)
+
+
+def test_a_reported_clock_has_no_lossy_methods() -> None:
+    judge = judge_of(clock=lambda: arb(0), upper=arb(4), potential_sum=arb(8), bound=arb(16))
+    judge_stop(judge, 9, 3, 0.0, Clock(fmpq(31, 2), fmpq(1), fmpq(16)), ended=True, widest=1.0)
+    assert (judge.unexplained, judge.undecided) == ([], {"stopping": 1})
+
+
+@pytest.mark.parametrize(
+    ("uniform", "said"),
+    [
+        (0.75, "right"), (0.5 + 2.0**-5, "open"), (0.5 - 2.0**-5, "open"),
+        (0.5 - 2.0**-4, "open"), (0.5 - 2.0**-4 - 2.0**-30, "beyond"),
+        (0.5 - 2.0**-3, "beyond"), (0.5 - 2.0**-3 - 2.0**-30, "wrong"),
+    ],
+)  # fmt: skip
+def test_a_pick_that_only_lossy_methods_explain(uniform: float, said: str) -> None:
+    """Its part is [1/2, 1), known to 2^-4 by methods that keep enough digits, or to 2^-3."""
+    judge = judge_of(size=0)
+    line = IterationLine(j=5, index=1)
+    judge_pick(judge, 7, line, (arb(1), arb(1), arb(2)), Fraction(uniform), 2.0**-4, 2.0**-3)
+    assert bool(judge.accused) is (said == "wrong")
+    assert judge.unexplained == ([(5, "index")] if said == "beyond" else [])
+    assert judge.undecided == ({"index": 1} if said in {"open", "beyond"} else {})
+    narrow = judge_of(size=0)
+    judge_pick(narrow, 7, line, (arb(1), arb(1), arb(2)), Fraction(0.5), 2.0**-9, 2.0**-3)
+    assert (narrow.undecided, narrow.vague) == ({"index": 1}, {})

@@ -495,6 +495,32 @@ def test_a_weight_that_is_reported_ties_the_result_by_itself() -> None:
     assert bound < fmpq(1, 2**48)
 
 
+@pytest.mark.parametrize("absent", ["p", "weight"])
+def test_an_alpha_of_a_step_without_p_or_weight(absent: str) -> None:
+    """gamma/(phi mid) = 1/4, or p weight/mid: right by the roundings, and open by the defect."""
+    for share, heard, opened in (
+        (2.0**-50, True, []), (2.0**-31, None, []), (2.0**-21, None, [("alphas", 1)]),
+        (2.0**-19, False, []),
+    ):  # fmt: skip
+        tied, court = fifth(), Hearing()
+        known: dict[str, Any] = {"phi": fmpq(1, 5), "p": fmpq(1, 2), "weight": fmpq(2)}
+        now = Exact(None, None, **(known | {absent: None}))
+        tied.chances(court, 2, line(), now, SOME)
+        tied.remember(now)
+        tied.remember(Exact(None, None, **known))  # what came before is not what is judged now
+        court.heard.clear()
+        given = (1 + fmpq(*share.as_integer_ratio())) / 4
+        result = ResultLine(m=2, mid=4.0, alphas=[str(given), "1/4"])
+        tied.result(court, 3, result, Exact.of(result))
+        tied.settle(court)
+        first = [item for item in court.heard if item[0] == "alphas[0]"]
+        found = [abs(given - expected) <= bound for _, expected, bound in first]
+        assert found == ([] if heard is None else [heard])
+        assert [item for item in court.opened if item[0] == "alphas"] == opened
+        bound = next(bound for field, _, bound in court.heard if field == "alphas[1]")
+        assert bound < fmpq(1, 2**50)
+
+
 @pytest.mark.parametrize("absent", ["phi", "weight", "p"])
 def test_a_sum_of_alphas_of_which_something_is_absent(absent: str) -> None:
     """They may be p weight/mid, and then add up to as much more as sum and trace differ."""

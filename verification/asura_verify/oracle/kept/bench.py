@@ -187,6 +187,8 @@ class Bench(Court):
         if side.is_finite():
             self.note(field, abs(given - true), side)
         inside = interval.near[0] <= given <= interval.near[1]
+        if not inside:
+            self.leave_unexplained(j, placed(field, place))
         if not listed and not (inside and interval.shows):
             self.leave_open(field)
         return True

@@ -113,7 +113,7 @@ class Judge(Court):
             return
         for rank in range(least_rank(self.data, self.precision), self.data.dimension):
             if reported is None:
-                fits = self.allowance.hopeless or self._far_from_true(first)
+                fits = self._far_from_true(first)
             else:
                 off = abs(number(reported)) * self.replay.gamma - 2 * rank
                 fits = bool(abs(off) < arb(2) ** (3 - self.precision) * rank)
@@ -126,11 +126,14 @@ class Judge(Court):
                 return
 
     def _far_from_true(self, first: IterationLine) -> bool:
-        """Whether the first probability shows another rank: no method of rank d has it."""
+        """Whether the first probability shows another rank: no method of rank d has it.
+
+        Where there is none, data that so few bits cannot carry may have any rank.
+        """
         chances = first.probabilities
         raw = first.p if first.p is not None or chances is None else chances[first.index]
-        if raw is None or self._stated is not None:
-            return False
+        if raw is None:
+            return self.allowance.hopeless
         self.replay.look()
         leverage = self.allowance.conditioning.leverages[first.index]
         true = self.replay.mass(first.index) / self.replay.potential

@@ -183,6 +183,7 @@ _TIES = {
     "weight": "weight phi p = gamma",
     "p": "p = probabilities[index]",
     "weights": "weights phi p mid = gamma",
+    "alphas": "alphas phi mid = gamma",
 }
 _NONE = Defects(0.0, 0.0, 0.0)
 
@@ -213,7 +214,8 @@ class Relations:
         self._shares: list[fmpq | None] = []  # gamma/phi_j
         self._weights: list[fmpq | None] = []
         self._moved: list[fmpq | None] = []  # p weight
-        self._apart: dict[int, Defects] = {}  # of steps whose weight is not reported
+        self._apart: dict[int, Defects] = {}  # of steps whose p or weight is not reported
+        self._derived: set[int] = set()  # steps whose weight is gamma/(phi p)
         self._defects = _NONE  # of the step that is judged
         self._widest = 0.0  # the largest defect by any method so far
         self.steps = 0
@@ -396,10 +398,13 @@ class Relations:
         if self._elapsed is not None:
             self._elapsed = None if phi is None else self._elapsed + phi
         self._shares.append(None if phi is None or phi == 0 else self.gamma / phi)
-        self._moved.append(None if weight is None or now.p is None else weight * now.p)
+        moved = None if weight is None or now.p is None else weight * now.p
+        self._moved.append(moved)
+        if moved is None:
+            self._apart[len(self._weights)] = self._defects
         if weight is None and phi is not None and now.p is not None and phi * now.p != 0:
             weight = self.gamma / (phi * now.p)
-            self._apart[len(self._weights)] = self._defects
+            self._derived.add(len(self._weights))
         self._weights.append(weight)
         self._defects = _NONE
 
@@ -426,8 +431,8 @@ class Relations:
                 places.add(place)
                 expected = part / mid
                 found = number, place, exactly(raw), expected, abs(expected) * share + self.tiny
-                if place in self._apart and field == "weights":
-                    self._derived(court, found, self._apart[place])
+                if place in (self._derived if field == "weights" else self._apart):
+                    self._loosely(court, field, found)
                     continue
                 relation = "weights = weight/mid"
                 if field == "alphas":
@@ -437,13 +442,12 @@ class Relations:
             self._total(court, number, line.alphas, mid, doubt)
         return tied
 
-    def _derived(
-        self, court: Court, found: tuple[int, int, fmpq, fmpq, fmpq], defects: Defects
-    ) -> None:
-        """A weight of the result where phi and p stand for the weight."""
+    def _loosely(self, court: Court, field: str, found: tuple[int, int, fmpq, fmpq, fmpq]) -> None:
+        """A weight or an alpha of a step whose p or weight is absent: phi stands for the sum."""
         number, place, given, expected, bound = found
+        defects = self._apart[place]
         wider = bound + abs(expected) * _exact(defects.own)
-        self._tie(court, "weights", (number, place, given, expected, wider), defects, place)
+        self._tie(court, field, (number, place, given, expected, wider), defects, place)
 
     def _alpha(
         self, found: tuple[int, int, fmpq, fmpq, fmpq], mid: fmpq, share: fmpq
