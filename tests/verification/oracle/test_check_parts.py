@@ -2,11 +2,14 @@
 
 import json
 import math
+import re
 from collections import Counter
 from collections.abc import Container, Iterator
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pytest
 from flint import ctx
 
@@ -129,6 +132,88 @@ def test_precision_doubles_up_to_the_ceiling(monkeypatch: pytest.MonkeyPatch) ->
         "NotATrace: a value is undecided at 8192 bits: the data are too extreme"
     )
     assert ctx.prec == 53
+
+
+def skipping_trace(steps: int) -> list[str]:
+    """Three points in turn, each added to the matrix once, though weights are reported always."""
+    gamma, points = 0.25, np.array([[1.0, 0.0], [1.0, 1.0], [0.0, 1.0]])
+    rows = np.linalg.solve(np.linalg.cholesky(points.T @ points), points.T).T
+    upper, lower, matrix, one = 16.0, -16.0, np.zeros((2, 2)), np.eye(2)
+    head = {"format": FORMAT, "gamma": gamma, "points": points.tolist(), "unlabelled": 3}
+    lines: list[dict[str, Any]] = [head | {"stopping": "sure", "level": 10**6}]
+    for j in range(steps):
+        inverse = np.linalg.inv(upper * one - matrix) + np.linalg.inv(matrix - lower * one)
+        phi, row = float(np.trace(inverse)), rows[j % 3]
+        p = float(row @ inverse @ row) / phi
+        weight = gamma / phi / p
+        known = {"j": j, "index": j % 3, "u": upper, "l": lower, "phi": phi, "p": p}
+        lines.append(known | {"weight": weight})
+        matrix = matrix + weight * np.outer(row, row) if j < 3 else matrix
+        upper += gamma / (1 - 2 * gamma) / phi
+        lower += gamma / (1 + 2 * gamma) / phi
+    return [json.dumps(line) for line in [*lines, {"m": steps, "mid": 1.0}]]
+
+
+def test_what_is_wrong_stays_so_when_a_later_value_is_undecided() -> None:
+    """The state that a wrong trace reports comes so near its barriers that no bits decide."""
+    short, long = check_lines(skipping_trace(400)), check_lines(skipping_trace(620))
+    assert (short.ruling, short.remarks) == (Ruling.VIOLATES, ())
+    assert (long.ruling, long.fault, long.first) == (Ruling.VIOLATES, None, short.first)
+    (remark,) = long.remarks
+    assert re.fullmatch(r"not judged from line \d+ on: undecided at 316 bits there", remark)
+    cut = int(remark.split()[4])
+    assert 402 < cut < 622
+    assert long.length == 620  # all lines are read
+    assert long.checked["u"] == cut - 1  # the one that is undecided was looked at
+    assert "mid" not in long.coverage
+    assert "mid" not in long.checked
+    assert all(diagnosis.complete is False for diagnosis in long.diagnosis)
+
+
+def test_lines_that_are_not_judged_have_to_fit_the_header() -> None:
+    lines = skipping_trace(620)
+    lines[610] = json.dumps(json.loads(lines[610]) | {"index": 3})
+    assert check_lines(lines).ruling is Ruling.MALFORMED
+    lines[610] = "{}"
+    assert check_lines(lines).ruling is Ruling.MALFORMED
+
+
+@pytest.mark.parametrize("decides_at", [1000, 9000])
+def test_bits_are_doubled_while_they_lead_further(
+    monkeypatch: pytest.MonkeyPatch, decides_at: int
+) -> None:
+    """A trace that is wrong at once, and then undecided, later and later with more bits."""
+    lines = small_trace()
+    lines[1] = json.dumps(json.loads(lines[1]) | {"phi": 17.0})
+    first = json.loads(lines[0]) | {"precision": 53}
+    tried: list[int] = []
+    take = Judge.iteration
+
+    def undecided(self: Judge, number: int, line: Any) -> Any:
+        if not self.halted and line.j >= 1 and ctx.prec < decides_at:
+            self.picks += [0] * len(tried)
+            tried.append(ctx.prec)
+            raise Undecided
+        return take(self, number, line)
+
+    monkeypatch.setattr(Judge, "iteration", undecided)
+    monkeypatch.setattr(check, "reports_state", lambda _line: False)
+    judgement = check_lines([json.dumps(first), *lines[1:]])
+    assert judgement.ruling is Ruling.VIOLATES
+    assert tried == [128, 256, 512, 1024, 2048, 4096, 8192][: 3 if decides_at == 1000 else 7]
+    assert judgement.bits == (1024 if decides_at == 1000 else 8192)
+    assert bool(judgement.remarks) is (decides_at == 9000)
+
+
+def test_a_second_process_follows_whole_traces_only(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """What is cut short is judged once more, by one process."""
+    file = tmp_path / "cut.jsonl"
+    file.write_text("\n".join(skipping_trace(620)))
+    alone = check.check_file(str(file))
+    monkeypatch.setattr(check, "worth_company", lambda _name: True)
+    assert check.check_file(str(file)) == alone
 
 
 def test_traces_are_named() -> None:

@@ -176,6 +176,44 @@ def test_more_bits_are_taken_until_they_decide(monkeypatch: pytest.MonkeyPatch) 
             never.said(precision=precision)
 
 
+@pytest.mark.parametrize(("wrong", "precision"), [(True, 128), (False, 128), (True, 129)])
+def test_what_is_wrong_stays_so_when_a_later_value_is_undecided(
+    monkeypatch: pytest.MonkeyPatch, wrong: bool, precision: int
+) -> None:
+    monkeypatch.setattr(variants, "_explained", lambda *_given: ())
+    judges: list[Any] = []
+
+    def judge(header: HeaderLine) -> Any:
+        made = judge_of(header=header, violations=[WRONG] * wrong, halted=False, heard=[])
+
+        def iteration(number: int, _line: Any) -> None:
+            made.heard.append((number, made.halted))
+            if not made.halted:
+                raise Undecided
+
+        made.iteration = iteration
+        made.result = lambda number, _line: made.heard.append((number, "judged"))
+        judges.append(made)
+        return made
+
+    monkeypatch.setattr(kept_judge, "VariantJudge", judge)
+
+    def found() -> Judgement:
+        return judged_variant("it", header_of(precision=precision), iter(LINES))
+
+    if not wrong:
+        with pytest.raises(NotATrace, match="too extreme"):
+            found()
+        return
+    bits = 8192 if precision == 128 else 4112
+    judgement = found()
+    assert judgement.ruling is Ruling.VIOLATES
+    assert judgement.remarks[-1] == f"not judged from line 2 on: undecided at {bits} bits there"
+    # The lines after it are refused if they do not fit, and are not judged.
+    assert [each.heard for each in judges[:-1]] == [[(2, False)]] * (len(judges) - 1)
+    assert judges[-1].heard == [(2, False), (3, True)]
+
+
 def test_values_that_claim_to_be_exact_are_judged_last(monkeypatch: pytest.MonkeyPatch) -> None:
     tried = Tried(monkeypatch, claims_exact=True)
     tried.said()

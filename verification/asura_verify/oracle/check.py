@@ -116,6 +116,7 @@ class _Pass:
         self.seen: Counter[str] = Counter()  # how many iterations have a field
         self.ended: set[str] = set()  # what the header and the result have
         self.length = 0
+        self.cut: int | None = None  # the first line that was not judged, though others were wrong
         if header.uniforms is not None:
             self.ended.add("uniforms")
         elif test is not None and len(header.points) <= MOST_POINTS:
@@ -127,13 +128,52 @@ class _Pass:
             )
 
     def run(
-        self, lines: Iterable[tuple[int, Line]], texts: Latest, views: ReportedViews | ViewProcess
+        self,
+        lines: Iterator[tuple[int, Line]],
+        texts: Latest,
+        views: ReportedViews | ViewProcess,
+        stuck: float,
     ) -> Findings:
-        """The values of every line, and behind them the local view and the claims."""
+        """The values of every line, and behind them the local view and the claims.
+
+        What certainly is wrong stays so when a later value is undecided, and more bits than last
+        time led no further than these `stuck` iterations: then the other lines are only read.
+        """
+        try:
+            self._judge(lines, texts, views)
+        except (NeedsReplay, NeedsExactness):
+            raise
+        except Undecided:
+            if not self.judge.violations or len(self.judge.picks) > stuck:
+                raise
+            if isinstance(views, ViewProcess):
+                raise ViewProcessLost from None  # it follows whole traces
+            self._read_on(lines)
+        return views.findings()
+
+    def _read_on(self, lines: Iterator[tuple[int, Line]]) -> None:
+        """The lines that are not judged any more, which have to fit the header all the same."""
+        self.cut = len(self.judge.picks) + 2
+        self.judge.halted = True
         for number, line in lines:
+            self._note(line)
             if isinstance(line, IterationLine):
-                self.length += 1
-                self.seen.update(f for f in IN_ITERATIONS if getattr(line, f) is not None)
+                self.judge.iteration(number, line)
+
+    def _note(self, line: Line) -> None:
+        """What a line has."""
+        if isinstance(line, IterationLine):
+            self.length += 1
+            self.seen.update(f for f in IN_ITERATIONS if getattr(line, f) is not None)
+        elif isinstance(line, ResultLine):
+            self.ended.update(f for f in _RESULT_FIELDS if getattr(line, f) is not None)
+
+    def _judge(
+        self, lines: Iterator[tuple[int, Line]], texts: Latest, views: ReportedViews | ViewProcess
+    ) -> None:
+        for number, line in lines:
+            self._note(line)
+            if isinstance(line, IterationLine):
                 if self._stated is None:  # as the first iteration says
                     self._stated = reports_state(line)
                 if self._stated:
@@ -145,9 +185,7 @@ class _Pass:
                     views.line(number, line, judged, texts.text)
             elif isinstance(line, ResultLine):
                 self._judge_waiting(views)
-                self.ended.update(f for f in _RESULT_FIELDS if getattr(line, f) is not None)
                 views.line(number, line, self.judge.result(number, line), texts.text)
-        return views.findings()
 
     def _judge_waiting(self, views: ReportedViews | ViewProcess) -> None:
         """A block of lines that report their state."""
@@ -212,15 +250,17 @@ def _failing(claims: dict[str, ClaimView]) -> Violation | None:
     return None
 
 
-def _diagnosed(source: Source, judge: Judge, local: LocalView | None) -> tuple[Diagnosis, ...]:
-    """The known mistakes that reproduce the trace, or what can be said without one."""
+def _diagnosed(
+    source: Source, judge: Judge, local: LocalView | None, *, whole: bool
+) -> tuple[Diagnosis, ...]:
+    """The known mistakes that reproduce the trace, or what can be said of the whole of it."""
     from asura_verify.oracle.diagnosis import general  # noqa: PLC0415 for what violates alone
 
     found: tuple[Diagnosis, ...] = ()
     # Doubles may overflow in an explanation; the violation stands without one.
     with contextlib.suppress(ArithmeticError, np.linalg.LinAlgError):
         found = _explain(source, judge)
-    if any(d.complete for d in found):
+    if any(d.complete for d in found) or not whole:
         return found
 
     def conforms(bits: int) -> bool:
@@ -259,7 +299,7 @@ def _judged(
     accompanied: bool,
     explained: bool = True,
 ) -> Judgement:
-    bits, manner = FIRST_BITS, _Manner()
+    bits, manner, reached = FIRST_BITS, _Manner(), -1
     while True:
         texts = Latest(source())
         header, lines = opened(texts)
@@ -267,6 +307,7 @@ def _judged(
         if is_variant(header):
             return judged_variant(name, header, lines, accounts=_accounts(header, test))
         bits = max(bits, _expected_bits(header))
+        last, attempt = 2 * bits > CEILING_BITS, None
         try:
             with ctx.workprec(bits), contextlib.ExitStack() as stack:
                 attempt = _Pass(header, test, manner)
@@ -276,25 +317,43 @@ def _judged(
                     views = stack.enter_context(ViewProcess(texts, bits, exact=manner.exact))
                 else:
                     views = ReportedViews(judge)
-                findings = attempt.run(lines, texts, views)
-                local, claims = findings.local, findings.claims
-                wrong = explained and judge.violations
-                diagnosis = _diagnosed(source, judge, local) if wrong else ()
-            break
+                found = attempt.run(lines, texts, views, math.inf if last else reached)
+                diagnosis: tuple[Diagnosis, ...] = ()
+                if explained and judge.violations:
+                    whole = attempt.cut is None
+                    diagnosis = _diagnosed(source, judge, found.local, whole=whole)
+            return _judgement(name, attempt, found, diagnosis, bits, tested=test is not None)
         except ViewProcessLost:
             accompanied = False
         except (NeedsReplay, NeedsExactness) as need:
             manner = _Manner(replayed=True, exact=isinstance(need, NeedsExactness))
             bits = max(bits, EXACT_BITS) if manner.exact else bits
+            reached = -1
         except Undecided:
-            if 2 * bits > CEILING_BITS:
+            if last:
                 raise NotATrace(
                     f"a value is undecided at {bits} bits: the data are too extreme", value=bits
                 ) from None
+            reached = -1 if attempt is None else len(attempt.judge.picks)
             bits *= 2
+
+
+def _judgement(
+    name: str,
+    attempt: _Pass,
+    found: Findings,
+    diagnosis: tuple[Diagnosis, ...],
+    bits: int,
+    *,
+    tested: bool,
+) -> Judgement:
+    """The verdict after a reading that decided, with what else was noticed."""
+    judge, claims, local = attempt.judge, found.claims, found.local
     first = judge.violations[0] if judge.violations else _failing(claims)
     remarks = without_effect(judge.header) + _remarks(judge)
-    if test is not None and judge.session is None and "uniforms" not in attempt.ended:
+    if attempt.cut is not None:
+        remarks += (f"not judged from line {attempt.cut} on: undecided at {bits} bits there",)
+    if tested and judge.session is None and "uniforms" not in attempt.ended:
         remarks += (f"its picks are not tested: more than {MOST_POINTS} points",)
     if judge.session is not None and first is None:
         remarks += _counted(judge.session, judge.doubted)

@@ -58,24 +58,41 @@ def is_variant(header: HeaderLine) -> bool:
     return header.variant != "asura" or header.rates != "paper"
 
 
-def _followed(header: HeaderLine, lines: list[tuple[int, Line]], bits: int,
-              accounts: Accounts | None) -> VariantJudge:  # fmt: skip
+def _followed(
+    header: HeaderLine,
+    lines: list[tuple[int, Line]],
+    bits: int,
+    accounts: Accounts | None,
+    *,
+    last: bool,
+) -> tuple[VariantJudge, int | None]:
+    """A reading of all lines, and the first that was not judged, though others were wrong.
+
+    What certainly is wrong stays so when a later value is undecided, and no more bits are to be
+    had: then the other lines are only read.
+    """
     from asura_verify.oracle.kept.exact import judge_exactly  # noqa: PLC0415
     from asura_verify.oracle.kept.judge import VariantJudge  # noqa: PLC0415
 
+    cut = None
     with ctx.workprec(bits):
         judge = VariantJudge(header)
         if accounts is not None and header.uniforms is None:
             places = judge.scheme.pool + (judge.scheme.ending == "coin")
             judge.session = accounts(places, judge.scheme.pool)
         for number, line in lines:
-            if isinstance(line, IterationLine):
-                judge.iteration(number, line)
-            elif isinstance(line, ResultLine):
-                judge.result(number, line)
+            try:
+                if isinstance(line, IterationLine):
+                    judge.iteration(number, line)
+                elif isinstance(line, ResultLine) and cut is None:
+                    judge.result(number, line)
+            except Undecided:
+                if not (last and judge.violations):
+                    raise
+                cut, judge.halted = number, True
         if judge.claims_exact and not judge.violations:
             judge_exactly(judge, lines)
-    return judge
+    return judge, cut
 
 
 def judged_variant(
@@ -91,16 +108,17 @@ def judged_variant(
     known = list(lines)
     bits = min(header.precision, HIGHEST_PRECISION) + MORE_BITS
     while True:
+        last = 2 * bits > CEILING_BITS
         try:
-            judge = _followed(header, known, bits, accounts)
+            judge, cut = _followed(header, known, bits, accounts, last=last)
             break
         except Undecided:
-            if 2 * bits > CEILING_BITS:
+            if last:
                 raise NotATrace(
                     f"a value is undecided at {bits} bits: the data are too extreme", value=bits
                 ) from None
             bits *= 2
-    return _judgement(name, judge, known, bits)
+    return _judgement(name, judge, known, bits, cut)
 
 
 def _explained(
@@ -116,12 +134,18 @@ def _explained(
 
 
 def _judgement(
-    name: str, judge: VariantJudge, lines: list[tuple[int, Line]], bits: int
+    name: str,
+    judge: VariantJudge,
+    lines: list[tuple[int, Line]],
+    bits: int,
+    cut: int | None = None,
 ) -> Judgement:
     slug = judge.scheme.slug
     found = [replace(violation, slug=slug) for violation in judge.violations]
     ruling = Ruling.VIOLATES if found else Ruling.CONFORMS
     remarks = (f"judged as {judge.scheme.words}", *without_effect(judge.header), *judge.remarks)
+    if cut is not None:
+        remarks += (f"not judged from line {cut} on: undecided at {bits} bits there",)
     vague = hardly_decided(judge.checked, judge.vague)
     if vague:
         names = ", ".join(vague)
