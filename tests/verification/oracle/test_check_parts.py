@@ -21,10 +21,11 @@ from asura.trace import FORMAT, HeaderLine, trace_lines, trace_scalar
 from asura_verify.oracle import check
 from asura_verify.oracle.check import check_lines, check_source
 from asura_verify.oracle.diagnosis import general
-from asura_verify.oracle.judgement import ClaimView, LocalView, Ruling, Violation
+from asura_verify.oracle.judgement import ClaimView, LocalView, Ruling, Violation, named
 from asura_verify.oracle.mistakes.recipe_run import RecipeRun
 from asura_verify.oracle.picks.distribution import UNNAMED, DistributionTest
 from asura_verify.oracle.truth.allowance import Allowance, Conditioning
+from asura_verify.oracle.variants import counted
 from asura_verify.oracle.views.judge import Judge
 
 
@@ -367,10 +368,12 @@ def test_extreme_data_are_explained_without_a_warning() -> None:
 def test_picks_count_when_their_probabilities_are_sure() -> None:
     session: Any = SimpleNamespace(commit=lambda: True)
     assert check.MOST_POINTS == 10_000
-    assert check._counted(session, 2.0**-11) == ()
-    assert check._counted(session, 2.0**-10)[0].endswith("may be off by 9.8e-04")
+    assert counted(session, 2.0**-11) == (True, ())
+    known, (remark,) = counted(session, 2.0**-10)
+    assert not known
+    assert remark.endswith("may be off by 9.8e-04")
     copied: Any = SimpleNamespace(commit=lambda: False)
-    assert "of a trace before" in check._counted(copied, 0.0)[0]
+    assert counted(copied, 0.0) == (True, ("its picks count once: a trace before has the same",))
 
 
 def test_a_copy_of_a_trace_counts_once_and_a_wrong_one_never() -> None:
@@ -379,10 +382,10 @@ def test_a_copy_of_a_trace_counts_once_and_a_wrong_one_never() -> None:
     honest = [json.dumps(line) for line in lines]
     test = DistributionTest()
     wrong = check_lines([honest[0], json.dumps(lines[1] | {"phi": 0.5}), *honest[2:]], test=test)
-    assert wrong.ruling is Ruling.VIOLATES
+    assert (wrong.ruling, wrong.drawn) == (Ruling.VIOLATES, 0)
     assert [check_lines(honest, test=test).remarks for _ in range(2)] == [
         (),
-        ("its picks do not count: they are those of a trace before",),
+        ("its picks count once: a trace before has the same",),
     ]
 
 
@@ -487,9 +490,9 @@ def headed(points: int = 2, **fields: Any) -> HeaderLine:
 
 
 def test_an_implementation_is_named_on_one_line() -> None:
-    assert check.named(headed()) is None
-    assert check.named(headed(implementation="a\x07b\nc")) == "a?b?c"
-    assert check.named(headed(implementation="x" * 300)) == "x" * 200
+    assert named(headed()) is None
+    assert named(headed(implementation="a\x07b\nc")) == "a?b?c"
+    assert named(headed(implementation="x" * 300)) == "x" * 200
 
 
 @pytest.mark.parametrize(("points", "opened"), [(1, True), (2, True), (3, False)])

@@ -118,8 +118,10 @@ def test_which_picks_count(monkeypatch: pytest.MonkeyPatch) -> None:
     counted = Session()
     assert said(session=counted).remarks == ("judged as the scheme", "as told")
     assert counted.commits == 1
+    assert [said(session=each).drawn for each in (Session(), Session(new=False), None)] == [2, 2, 0]
+    assert said(session=Session(), doubted=2.0**-10).drawn == 0
     again = said(session=Session(new=False)).remarks[-1]
-    assert again == "its picks do not count: they are those of a trace before"
+    assert again == "its picks count once: a trace before has the same"
     doubted = Session()
     assert said(session=doubted, doubted=2.0**-10).remarks[-1] == (
         "its picks do not count: probabilities may be off by 9.8e-04"
@@ -127,8 +129,15 @@ def test_which_picks_count(monkeypatch: pytest.MonkeyPatch) -> None:
     assert doubted.commits == 0
     assert len(said(session=Session(), doubted=2.0**-10 - 2.0**-40).remarks) == 2
     wrong = Session()
-    said(session=wrong, violations=[WRONG])
+    assert said(session=wrong, violations=[WRONG]).drawn == 0
     assert wrong.commits == 0
+
+
+def test_an_implementation_is_called_as_in_the_account_of_its_picks() -> None:
+    assert said(header=header_of(implementation="a\nb" + "x" * 300)).implementation == (
+        "a?b" + "x" * 197
+    )
+    assert said(header=header_of()).implementation is None
 
 
 # -- the precision ---------------------------------------------------------------------------------

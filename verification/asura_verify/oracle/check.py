@@ -34,8 +34,9 @@ from asura_verify.oracle.judgement import (
     Ruling,
     Violation,
     hardly_decided,
+    named,
 )
-from asura_verify.oracle.picks.distribution import UNNAMED, DistributionTest, Session
+from asura_verify.oracle.picks.distribution import UNNAMED, DistributionTest
 from asura_verify.oracle.trace.reading import (
     lines_of_file,
     opened,
@@ -43,9 +44,9 @@ from asura_verify.oracle.trace.reading import (
     untrusted,
     without_effect,
 )
-from asura_verify.oracle.truth.allowance import GROSS, NEGLIGIBLE
+from asura_verify.oracle.truth.allowance import GROSS
 from asura_verify.oracle.truth.stated import BLOCK
-from asura_verify.oracle.variants import Accounts, is_variant, judged_variant
+from asura_verify.oracle.variants import Accounts, counted, is_variant, judged_variant
 from asura_verify.oracle.views.court import NeedsExactness
 from asura_verify.oracle.views.judge import EXACT_BITS, HIGHEST_PRECISION, Judge
 from asura_verify.oracle.views.reported_views import Findings, ReportedViews
@@ -85,12 +86,6 @@ def _expected_bits(header: HeaderLine) -> int:
         doublings = math.log2(1 + level)
     lost = min(doublings / gamma, 2048.0) + 2 * math.log2(width) if gamma > 0 else 0.0
     return min(max(header.precision, 53), HIGHEST_PRECISION) + 24 + int(lost)
-
-
-def named(header: HeaderLine) -> str | None:
-    """What an implementation calls itself, on one line of bounded length."""
-    name = header.implementation
-    return None if name is None else "".join(c if c.isprintable() else "?" for c in name[:200])
 
 
 def _fingerprint(header: HeaderLine) -> str:
@@ -232,13 +227,6 @@ def _remarks(judge: Judge) -> tuple[str, ...]:
     return tuple(remarks)
 
 
-def _counted(session: Session, doubted: float) -> tuple[str, ...]:
-    """Let the picks count, unless they may be off by rounding, or are those of a trace before."""
-    if doubted >= NEGLIGIBLE:
-        return (f"its picks do not count: probabilities may be off by {doubted:.1e}",)
-    return () if session.commit() else ("its picks do not count: they are those of a trace before",)
-
-
 def _failing(claims: dict[str, ClaimView]) -> Violation | None:
     """The first claim that fails; one does only where a value is wrong, so this is a safeguard."""
     for slug, view in claims.items():
@@ -355,8 +343,10 @@ def _judgement(
         remarks += (f"not judged from line {attempt.cut} on: undecided at {bits} bits there",)
     if tested and judge.session is None and "uniforms" not in attempt.ended:
         remarks += (f"its picks are not tested: more than {MOST_POINTS} points",)
+    drawn = False
     if judge.session is not None and first is None:
-        remarks += _counted(judge.session, judge.doubted)
+        drawn, remark = counted(judge.session, judge.doubted)
+        remarks += remark
     ruling = Ruling.CONFORMS if first is None else Ruling.VIOLATES
     vague = hardly_decided(judge.checked, judge.vague)
     if vague:
@@ -387,6 +377,7 @@ def _judgement(
         condition=judge.allowance.conditioning.equilibrated,
         bits=bits,
         length=attempt.length,
+        drawn=attempt.length if drawn else 0,
         open_at=tuple(sorted(judge.open_at)),
     )
 

@@ -33,6 +33,7 @@ from asura_verify.oracle.judgement import (
     Ruling,
     Violation,
     hardly_decided,
+    named,
 )
 from asura_verify.oracle.picks.distribution import Session
 from asura_verify.oracle.trace.reading import opened, without_effect
@@ -42,7 +43,7 @@ from asura_verify.oracle.views.coverage import absent
 if TYPE_CHECKING:  # imported only for the trace of a variant: `asura check` starts without it
     from asura_verify.oracle.kept.judge import VariantJudge
 
-__all__ = ["is_variant", "judged_variant", "opened"]
+__all__ = ["counted", "is_variant", "judged_variant", "opened"]
 
 #: Bits beyond the declared ones, and where doubling ends.
 MORE_BITS, CEILING_BITS = 128, 8192
@@ -56,6 +57,16 @@ Accounts = Callable[[int, int], Session]
 def is_variant(header: HeaderLine) -> bool:
     """Whether a header speaks of anything but Algorithm 2 at the paper's rates."""
     return header.variant != "asura" or header.rates != "paper"
+
+
+def counted(session: Session, doubted: float) -> tuple[bool, tuple[str, ...]]:
+    """Let the picks count, unless they may be off by rounding; those of a trace before do already.
+
+    Returns whether the account has them, and a remark.
+    """
+    if doubted >= NEGLIGIBLE:
+        return False, (f"its picks do not count: probabilities may be off by {doubted:.1e}",)
+    return True, () if session.commit() else ("its picks count once: a trace before has the same",)
 
 
 def _followed(
@@ -151,11 +162,10 @@ def _judgement(
         names = ", ".join(vague)
         remarks += (f"{judge.precision} bits decide too little: most values of {names} are open",)
         ruling = Ruling.UNDECIDED if not found else ruling
+    drawn = False
     if judge.session is not None and not found:
-        if judge.doubted >= NEGLIGIBLE:
-            remarks += (f"its picks do not count: probabilities may be off by {judge.doubted:.1e}",)
-        elif not judge.session.commit():
-            remarks += ("its picks do not count: they are those of a trace before",)
+        drawn, remark = counted(judge.session, judge.doubted)
+        remarks += remark
     iterations = [line for _, line in lines if isinstance(line, IterationLine)]
     seen = Counter(
         field for line in iterations for field in IN_ITERATIONS if getattr(line, field) is not None
@@ -172,7 +182,7 @@ def _judgement(
     return Judgement(
         name=name,
         ruling=ruling,
-        implementation=judge.header.implementation,
+        implementation=named(judge.header),
         checked=dict(judge.checked),
         coverage=absent(seen, ended, len(iterations), undetermined=judge.undetermined),
         undecided=dict(judge.undecided),
@@ -188,5 +198,6 @@ def _judgement(
         condition=judge.allowance.conditioning.equilibrated,
         bits=bits,
         length=len(iterations),
+        drawn=len(iterations) if drawn else 0,
         open_at=tuple(sorted(judge.open_at)),
     )
