@@ -17,6 +17,7 @@ import pytest
 from flint import arb
 
 from asura.trace import FORMAT, HeaderLine, IterationLine, ResultLine
+from asura_verify.implementations.cases import case
 from asura_verify.implementations.exhibit import Exhibit
 from asura_verify.implementations.exhibits import COMMON
 from asura_verify.implementations.survey import attempt
@@ -115,7 +116,11 @@ def explained(monkeypatch: pytest.MonkeyPatch) -> Explained:
         *,
         header: HeaderLine = AXES,
         undetermined: bool = False,
+        ends: bool = True,
     ) -> Said:
+        """Unless the end is wrong, or said to be, every mistake would end where the trace does."""
+        if ends and field != "stopping":
+            monkeypatch.setattr(RecipeRun, "remaining", lambda *_: 0.0)
         catalogue = [Mistake(name, f"because of {name}", r) for name, r in recipes.items()]
         monkeypatch.setattr(diagnosis, "CATALOGUE", catalogue)
         judge = Judge(header)
@@ -469,7 +474,8 @@ def test_who_would_have_ended_does_not_explain_a_late_end(explained: Explained) 
     assert found == [("half", 3, True), ("end", 3, True), ("nearly", 3, True)]
 
 
-def test_who_is_wrong_about_the_end_alone_comes_last(explained: Explained) -> None:
+def test_who_is_wrong_about_the_end_reproduces_a_part(explained: Explained) -> None:
+    """A mistake that contradicts no value, and would have ended the loop elsewhere."""
     seven = Recipe(mid=lambda ends: 7.0)
     trace = told(seven, [0])
     recipes = {
@@ -477,8 +483,43 @@ def test_who_is_wrong_about_the_end_alone_comes_last(explained: Explained) -> No
         "ended": replace(staying(1.5), mid=seven.mid),
         "right": replace(ending(1.0), mid=seven.mid),
     }
-    names = [name for name, _, _ in explained(recipes, trace, 3, "mid")]
-    assert names == ["right", "goes-on", "ended"]
+    found = explained(recipes, trace, 3, "mid", ends=False)
+    assert found == [("right", 3, True), ("goes-on", 2, False), ("ended", 1, False)]
+    del recipes["right"]
+    assert explained(recipes, trace, 3, "mid", ends=False) == found[1:]
+
+
+def test_barriers_of_another_dimension_are_not_called_doubled() -> None:
+    """A program that takes the rows of X_1 for the rank has these barriers, and another end."""
+    header = case(3)
+    points = header["points"]
+    width, size = len(points[0]), len(points)
+    assert size >= 2 * width
+
+    def lines(dimension: int) -> list[str]:
+        recipe = Recipe(dimension=lambda rank, width, size: dimension)
+        judge = Judge(HeaderLine(format=FORMAT, gamma=header["gamma"], points=points, unlabelled=1))
+        data = DataInDoubles(judge.data, float(judge.gamma), judge.rule)
+        run = RecipeRun(recipe, data)
+        said: list[dict[str, Any]] = []
+        run.look()
+        while run.remaining(recipe) > 0:
+            index, phi = len(said) % size, run.potential
+            p = float(run.probabilities[index])
+            known = {"j": len(said), "index": index, "u": run.upper, "l": run.lower, "phi": phi}
+            said.append(known | {"p": p, "weight": run.weight(index)})
+            run.take(index)
+            run.look()
+        plain = {"format": FORMAT, "gamma": header["gamma"], "points": points, "unlabelled": size}
+        return [json.dumps(line) for line in [plain, *said, {"m": len(said)}]]
+
+    assert check_lines(lines(width)).ruling is Ruling.CONFORMS
+    wrong = check_lines(lines(2 * width))
+    assert wrong.ruling is Ruling.VIOLATES
+    found = {d.mistake: d for d in wrong.diagnosis}
+    assert not any(d.complete for d in wrong.diagnosis)
+    assert not found["barriers-doubled"].complete
+    assert found["barriers-doubled"].lines < wrong.length + 2
 
 
 def test_the_state_at_the_end_is_looked_at(explained: Explained) -> None:

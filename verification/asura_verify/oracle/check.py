@@ -242,7 +242,7 @@ def _diagnosed(
     source: Source, judge: Judge, local: LocalView | None, *, whole: bool
 ) -> tuple[Diagnosis, ...]:
     """The known mistakes that reproduce the trace, or what can be said of the whole of it."""
-    from asura_verify.oracle.diagnosis import general  # noqa: PLC0415 for what violates alone
+    from asura_verify.oracle.diagnosis import Roundings, general  # noqa: PLC0415 likewise
 
     found: tuple[Diagnosis, ...] = ()
     # Doubles may overflow in an explanation; the violation stands without one.
@@ -259,7 +259,14 @@ def _diagnosed(
             return False  # so few bits carry no such data
         return again.ruling is Ruling.CONFORMS
 
-    return (*general(judge, local, conforms), *found)
+    def rounded() -> int | None:
+        roundings = Roundings(judge.gamma)
+        for _, line in untrusted(source()):
+            if isinstance(line, IterationLine | ResultLine):
+                roundings.line(line)
+        return roundings.bits()
+
+    return (*general(judge, local, conforms, rounded), *found)
 
 
 def _declaring(source: Source, bits: int) -> Iterator[bytes]:
