@@ -18,6 +18,7 @@ from flint import arb
 
 from asura.trace import FORMAT, HeaderLine, IterationLine, ResultLine
 from asura_verify.implementations.cases import case
+from asura_verify.implementations.correct import CORRECT
 from asura_verify.implementations.exhibit import Exhibit
 from asura_verify.implementations.exhibits import COMMON
 from asura_verify.implementations.survey import attempt
@@ -474,6 +475,51 @@ def test_who_would_have_ended_does_not_explain_a_late_end(explained: Explained) 
     assert found == [("half", 3, True), ("end", 3, True), ("nearly", 3, True)]
 
 
+@pytest.mark.parametrize(("wrong", "explains"), [(8.0, True), (8.01, True), (7.99, False)])
+@pytest.mark.parametrize("ended", [False, True])
+def test_who_explains_an_end_comes_eight_times_closer_to_it(
+    explained: Explained, monkeypatch: pytest.MonkeyPatch, wrong: float, explains: bool, ended: bool
+) -> None:
+    """What is overlooked on bad data may be more than the algorithm itself is off."""
+    monkeypatch.setattr(Diagnoser, "_slack", lambda *_: 0.5)
+    monkeypatch.setattr(Diagnoser, "_algorithm_off", lambda *_, ended: wrong * UNIT)
+    clock = ending(1 - UNIT) if ended else staying(1 + UNIT)
+    found = explained({"near": clock}, bare(told(picks=[0])), 3 if ended else 2, "stopping")
+    assert [name for name, _, _ in found] == ["near"] * explains
+
+
+def test_what_is_the_algorithm_on_these_data_explains_no_end() -> None:
+    """X has full rank and no scales, and its condition hides the last steps from doubles."""
+    rng = np.random.default_rng(5)
+    left, _ = np.linalg.qr(rng.standard_normal((12, 3)))
+    right, _ = np.linalg.qr(rng.standard_normal((3, 3)))
+    points = (left * [1, 1e-3, 1e-6] @ right).tolist()
+    header = {"format": FORMAT, "gamma": 0.2, "points": points, "unlabelled": 12}
+    header |= {"uniforms": rng.uniform(size=200).tolist()}
+    lines = CORRECT["singular-vectors"](header, header["uniforms"])
+    last = json.loads(lines[-2])
+    early = [*lines[:-2], json.dumps({"m": last["j"], "u": last["u"], "l": last["l"]})]
+    judgement = check_lines(early)
+    assert judgement.first is not None
+    assert judgement.first.field == "stopping"
+    named = {d.mistake for d in judgement.diagnosis}
+    assert not named & {"dimension-is-width", "scales-ignored", "scales-not-rooted"}
+    assert "stop-one-early" in named
+
+
+def test_what_comes_near_on_bad_data_is_not_complete(
+    explained: Explained, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A mistake stays in question at 64 times what roundings explain, and is whole up to them."""
+    monkeypatch.setattr(Diagnoser, "_slack", lambda *_: 2.0**-10)
+    trace = bare(told(picks=[0]), "mid").saying(-1, mid=3.0)
+    for error, complete in ((2.0**-16.1, True), (2.0**-15.9, False), (2.0**-9, None)):
+        claimed = 3.0 / (1 + error)
+        other = Recipe(mid=lambda ends, claimed=claimed: claimed)  # type: ignore[misc]
+        found = explained({"near": other}, trace, 3, "mid")
+        assert found == ([] if complete is None else [("near", 3, complete)])
+
+
 def test_who_is_wrong_about_the_end_reproduces_a_part(explained: Explained) -> None:
     """A mistake that contradicts no value, and would have ended the loop elsewhere."""
     seven = Recipe(mid=lambda ends: 7.0)
@@ -533,7 +579,8 @@ def test_the_state_at_the_end_is_looked_at(explained: Explained) -> None:
 
     recipes = {"early": Recipe(clock=clock, clock_shift=1, bound=lambda d, g: 1.0)}
     assert explained(recipes, trace, 2, "stopping") == [("early", 2, True)]
-    assert seen == [pytest.approx(32 + 2 - 2 / 3 + 0.25, rel=1e-12)]
+    assert seen
+    assert seen == pytest.approx([32 + 2 - 2 / 3 + 0.25] * len(seen), rel=1e-12)
 
 
 def test_m_is_explained_by_who_counts_more(explained: Explained) -> None:

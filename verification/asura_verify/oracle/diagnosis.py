@@ -94,6 +94,15 @@ def _vector(field: str, raws: Doubles | None, predicted: Doubles) -> Iterator[Pr
         yield Prediction(field, raws, predicted, np.maximum(np.abs(predicted), floor))
 
 
+def _contradiction(remaining: float, *, ended: bool) -> float:
+    """How far a clock is from having ended, or is beyond it.
+
+    >>> _contradiction(0.25, ended=True), _contradiction(0.25, ended=False)
+    (0.25, 0.0)
+    """
+    return max(0.0, remaining if ended else -remaining)
+
+
 @dataclass
 class SharedRun:
     """The mistakes that share their dynamics, as far as they are alive."""
@@ -135,6 +144,7 @@ class Diagnoser:
         self._partial: list[Mistake] = []
         self._explains: set[str] = set()
         self._error: dict[str, float] = {}  # the largest one, in units of its scale
+        self._rough: set[str] = set()  # comes near the trace, but not as near as roundings are
         self._evidence: dict[str, float] = {}  # of the wrong picks that a mistake reproduces
         recorded = judge.uniforms
         self._uniforms = None if recorded is None else [float(r) for r in recorded.values]
@@ -145,9 +155,27 @@ class Diagnoser:
         return same or self._field in {"p", "probabilities"}
 
     def _slack(self, j: int) -> float:
+        """What is overlooked of a mistake that stays in question."""
+        return max(OVERLOOKED, 64 * self._granted(j))
+
+    def _granted(self, j: int) -> float:
         judge = self._judge
-        granted = judge.allowance.at(j, judge.spread, judge.reach)
-        return max(OVERLOOKED, 64 * min(granted, 2.0**-10))
+        return min(judge.allowance.at(j, judge.spread, judge.reach), 2.0**-10)
+
+    def _algorithm_off(self, *, ended: bool) -> float | None:
+        """How far the algorithm's clock contradicts the end, or that there is none yet.
+
+        None where it does not: then it is the clock of the barriers as reported, which are wrong.
+        """
+        truth = self._truth
+        if truth.failed:
+            return None
+        return _contradiction(truth.remaining(ALGORITHM), ended=ended) or None
+
+    def _explains_end(self, run: RecipeRun, recipe: Recipe, *, ended: bool) -> bool:
+        """Whether a clock comes eight times closer to the first wrong decision to go on or end."""
+        wrong = self._algorithm_off(ended=ended)
+        return wrong is None or 8 * _contradiction(run.remaining(recipe), ended=ended) <= wrong
 
     @property
     def alive(self) -> bool:
@@ -214,6 +242,12 @@ class Diagnoser:
     def _decide(self, group: SharedRun, line: int, j: int, index: int, slack: float) -> None:
         """Drop who would have ended the loop, or picked another point, where that is wrong."""
         run, given = group.run, self._uniforms
+        if self._field == "stopping" and line == self._first.line:
+            self._explains.update(
+                mistake.name
+                for mistake in group.members
+                if self._explains_end(run, mistake.recipe, ended=False)
+            )
         over = {r.stops for r in group.clocks if run.remaining(r) < -slack}
         if over:
             late = [mistake for mistake in group.members if mistake.recipe.stops in over]
@@ -288,6 +322,8 @@ class Diagnoser:
             if not prediction.within(slack):
                 return False
             error = prediction.size()
+            if error > slack / 64 and error > OVERLOOKED:
+                self._rough.update(mistake.name for mistake in members)
             for mistake in members:
                 self._error[mistake.name] = max(self._error.get(mistake.name, 0.0), error)
             if line == self._first.line and prediction.field == self._field:
@@ -332,9 +368,12 @@ class Diagnoser:
         references: dict[str, Prediction] = {}
         truth = self._truth
         if not truth.failed:
+            truth.look()
+        if not truth.failed:
             references = {p.field: p for p in self._result(truth, ALGORITHM, record, vectors)}
         for group in self._groups:
-            group.run.look()
+            if group.run is not truth:
+                group.run.look()
             kept = []
             for mistake in group.members:
                 if self._ends(group.run, mistake, record, slack) and self._matches(
@@ -363,6 +402,12 @@ class Diagnoser:
                 return False
             else:
                 self._ends_at.setdefault(mistake.name, length + 2)
+        if (
+            self._field == "stopping"
+            and self._first.line == length + 2
+            and self._explains_end(run, mistake.recipe, ended=True)
+        ):
+            self._explains.add(mistake.name)
         if len(run.picks) + mistake.recipe.counts_extra != record.m:
             return False
         if self._field == "m" and mistake.recipe.counts_extra:
@@ -381,8 +426,9 @@ class Diagnoser:
         return self._field == "index" and self._evidence.get(mistake.name, 0.0) < LUCK
 
     def _doubtful(self, mistake: Mistake) -> bool:
-        """Whether a mistake that contradicts no value is another one: its loop ends elsewhere."""
-        return mistake.name in self._ends_at or self._lucky(mistake)
+        """Whether what contradicts no value may be another mistake: rough, or ending elsewhere."""
+        elsewhere = mistake.name in self._ends_at
+        return elsewhere or mistake.name in self._rough or self._lucky(mistake)
 
     def _extent(self, name: str) -> int:
         """The last line that a mistake reproduces; it has none from where its loop would end."""
@@ -391,13 +437,12 @@ class Diagnoser:
 
     def diagnoses(self) -> tuple[Diagnosis, ...]:
         """Complete explanations first, in the order of the catalogue, then partial ones."""
-        stopping = self._field == "stopping"
         order = {mistake.name: place for place, mistake in enumerate(CATALOGUE)}
         whole = [
             mistake
             for group in self._groups
             for mistake in group.members
-            if stopping or mistake.name in self._explains
+            if mistake.name in self._explains
         ]
         errors = [self._error.get(mistake.name, 0.0) for mistake in whole]
         most = min(max(CLOSER * min(errors, default=0.0), ROUNDING), self._most())
@@ -411,7 +456,7 @@ class Diagnoser:
         part.sort(key=lambda mistake: -self._lines[mistake.name])
         sure = [mistake for mistake in whole if not self._doubtful(mistake)]
         doubtful = [mistake for mistake in whole if self._doubtful(mistake)]
-        if sure or self._field == "index":  # what contradicts a pick later is refuted
+        if sure or self._field in {"index", "stopping"}:  # a decision that a later line refutes
             part = []
         return tuple(
             Diagnosis(mistake.name, mistake.explanation, self._extent(mistake.name), complete)
@@ -527,7 +572,7 @@ def _coarse(
     if not few:
         return ()
     bits = rounded()
-    if bits is not None and RIGHT_BITS <= bits < judge.precision and conforms(bits):
+    if bits is not None and RIGHT_BITS <= bits <= judge.precision - FEW_MORE and conforms(bits):
         text = (
             f"the trace conforms as one of {bits} bits, to which the relations between its values "
             f"hold in most lines: lower precision than the {judge.precision} declared"
