@@ -488,6 +488,20 @@ def test_who_explains_an_end_comes_eight_times_closer_to_it(
     assert [name for name, _, _ in found] == ["near"] * explains
 
 
+@pytest.mark.parametrize("ended", [False, True])
+def test_an_end_that_comes_near_on_bad_data_is_not_complete(
+    explained: Explained, monkeypatch: pytest.MonkeyPatch, ended: bool
+) -> None:
+    monkeypatch.setattr(Diagnoser, "_slack", lambda *_: 2.0**-10)
+    trace, line = bare(told(picks=[0])), 3 if ended else 2
+    for off, complete in ((2.0**-16, True), (2.0**-15.9, False), (2.0**-10, False)):
+        clock = ending(1 - off) if ended else staying(1 + off)
+        found = explained({"near": clock}, trace, line, "stopping")
+        assert found == [("near", 3 if complete else line - 1, complete)]
+    clock = ending(1 - 2.0**-9.9) if ended else staying(1 + 2.0**-9.9)
+    assert explained({"far": clock}, trace, line, "stopping") == []
+
+
 def test_what_is_the_algorithm_on_these_data_explains_no_end() -> None:
     """X has full rank and no scales, and its condition hides the last steps from doubles."""
     rng = np.random.default_rng(5)

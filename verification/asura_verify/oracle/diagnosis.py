@@ -94,6 +94,11 @@ def _vector(field: str, raws: Doubles | None, predicted: Doubles) -> Iterator[Pr
         yield Prediction(field, raws, predicted, np.maximum(np.abs(predicted), floor))
 
 
+def _fine(slack: float) -> float:
+    """What roundings may separate from the trace, where 64 times as much is overlooked."""
+    return max(OVERLOOKED, slack / 64)
+
+
 def _contradiction(remaining: float, *, ended: bool) -> float:
     """How far a clock is from having ended, or is beyond it.
 
@@ -248,13 +253,14 @@ class Diagnoser:
                 for mistake in group.members
                 if self._explains_end(run, mistake.recipe, ended=False)
             )
-        over = {r.stops for r in group.clocks if run.remaining(r) < -slack}
-        if over:
-            late = [mistake for mistake in group.members if mistake.recipe.stops in over]
+        beyond = {r.stops: -run.remaining(r) for r in group.clocks}
+        if max(beyond.values()) > _fine(slack):
+            late = [m for m in group.members if beyond[m.recipe.stops] > _fine(slack)]
             for mistake in late:
                 self._ends_at.setdefault(mistake.name, line)
             if self._field == "stopping":
-                self._leave(group, late, line)
+                gone = [mistake for mistake in late if beyond[mistake.recipe.stops] > slack]
+                self._leave(group, gone, line)
         if self._field == "index" and given is not None:
             elsewhere = []
             surprise = self._surprise(index, given[j], slack)
@@ -322,7 +328,7 @@ class Diagnoser:
             if not prediction.within(slack):
                 return False
             error = prediction.size()
-            if error > slack / 64 and error > OVERLOOKED:
+            if error > _fine(slack):
                 self._rough.update(mistake.name for mistake in members)
             for mistake in members:
                 self._error[mistake.name] = max(self._error.get(mistake.name, 0.0), error)
@@ -395,10 +401,11 @@ class Diagnoser:
         recorded, length = self._judge.uniforms, len(self._judge.picks)
         late = self._first.line < length + 2
         cut = late and recorded is not None and len(recorded.values) == length
-        if run.failed or run.remaining(mistake.recipe) > slack:
+        left = math.inf if run.failed else run.remaining(mistake.recipe)
+        if left > _fine(slack):
             if cut:
                 self._cut.add(mistake.name)
-            elif self._field == "stopping":
+            elif self._field == "stopping" and left > slack:
                 return False
             else:
                 self._ends_at.setdefault(mistake.name, length + 2)
