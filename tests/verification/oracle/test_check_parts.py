@@ -2,11 +2,15 @@
 
 import json
 import math
+import re
 from collections import Counter
 from collections.abc import Container, Iterator
+from fractions import Fraction
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pytest
 from flint import ctx
 
@@ -14,14 +18,15 @@ from asura.arithmetic import EXACT
 from asura.dataset import dataset
 from asura.errors import NotATrace, Undecided
 from asura.run import run
-from asura.trace import FORMAT, HeaderLine, trace_lines, trace_scalar
+from asura.trace import FORMAT, HeaderLine, IterationLine, ResultLine, trace_lines, trace_scalar
 from asura_verify.oracle import check
 from asura_verify.oracle.check import check_lines, check_source
-from asura_verify.oracle.diagnosis import general
-from asura_verify.oracle.judgement import ClaimView, LocalView, Ruling, Violation
+from asura_verify.oracle.diagnosis import Roundings, general
+from asura_verify.oracle.judgement import ClaimView, LocalView, Ruling, Violation, named
 from asura_verify.oracle.mistakes.recipe_run import RecipeRun
 from asura_verify.oracle.picks.distribution import UNNAMED, DistributionTest
 from asura_verify.oracle.truth.allowance import Allowance, Conditioning
+from asura_verify.oracle.variants import counted
 from asura_verify.oracle.views.judge import Judge
 
 
@@ -131,6 +136,88 @@ def test_precision_doubles_up_to_the_ceiling(monkeypatch: pytest.MonkeyPatch) ->
     assert ctx.prec == 53
 
 
+def skipping_trace(steps: int) -> list[str]:
+    """Three points in turn, each added to the matrix once, though weights are reported always."""
+    gamma, points = 0.25, np.array([[1.0, 0.0], [1.0, 1.0], [0.0, 1.0]])
+    rows = np.linalg.solve(np.linalg.cholesky(points.T @ points), points.T).T
+    upper, lower, matrix, one = 16.0, -16.0, np.zeros((2, 2)), np.eye(2)
+    head = {"format": FORMAT, "gamma": gamma, "points": points.tolist(), "unlabelled": 3}
+    lines: list[dict[str, Any]] = [head | {"stopping": "sure", "level": 10**6}]
+    for j in range(steps):
+        inverse = np.linalg.inv(upper * one - matrix) + np.linalg.inv(matrix - lower * one)
+        phi, row = float(np.trace(inverse)), rows[j % 3]
+        p = float(row @ inverse @ row) / phi
+        weight = gamma / phi / p
+        known = {"j": j, "index": j % 3, "u": upper, "l": lower, "phi": phi, "p": p}
+        lines.append(known | {"weight": weight})
+        matrix = matrix + weight * np.outer(row, row) if j < 3 else matrix
+        upper += gamma / (1 - 2 * gamma) / phi
+        lower += gamma / (1 + 2 * gamma) / phi
+    return [json.dumps(line) for line in [*lines, {"m": steps, "mid": 1.0}]]
+
+
+def test_what_is_wrong_stays_so_when_a_later_value_is_undecided() -> None:
+    """The state that a wrong trace reports comes so near its barriers that no bits decide."""
+    short, long = check_lines(skipping_trace(400)), check_lines(skipping_trace(620))
+    assert (short.ruling, short.remarks) == (Ruling.VIOLATES, ())
+    assert (long.ruling, long.fault, long.first) == (Ruling.VIOLATES, None, short.first)
+    (remark,) = long.remarks
+    assert re.fullmatch(r"not judged from line \d+ on: undecided at 316 bits there", remark)
+    cut = int(remark.split()[4])
+    assert 402 < cut < 622
+    assert long.length == 620  # all lines are read
+    assert long.checked["u"] == cut - 1  # the one that is undecided was looked at
+    assert "mid" not in long.coverage
+    assert "mid" not in long.checked
+    assert all(diagnosis.complete is False for diagnosis in long.diagnosis)
+
+
+def test_lines_that_are_not_judged_have_to_fit_the_header() -> None:
+    lines = skipping_trace(620)
+    lines[610] = json.dumps(json.loads(lines[610]) | {"index": 3})
+    assert check_lines(lines).ruling is Ruling.MALFORMED
+    lines[610] = "{}"
+    assert check_lines(lines).ruling is Ruling.MALFORMED
+
+
+@pytest.mark.parametrize("decides_at", [1000, 9000])
+def test_bits_are_doubled_while_they_lead_further(
+    monkeypatch: pytest.MonkeyPatch, decides_at: int
+) -> None:
+    """A trace that is wrong at once, and then undecided, later and later with more bits."""
+    lines = small_trace()
+    lines[1] = json.dumps(json.loads(lines[1]) | {"phi": 17.0})
+    first = json.loads(lines[0]) | {"precision": 53}
+    tried: list[int] = []
+    take = Judge.iteration
+
+    def undecided(self: Judge, number: int, line: Any) -> Any:
+        if not self.halted and line.j >= 1 and ctx.prec < decides_at:
+            self.picks += [0] * len(tried)
+            tried.append(ctx.prec)
+            raise Undecided
+        return take(self, number, line)
+
+    monkeypatch.setattr(Judge, "iteration", undecided)
+    monkeypatch.setattr(check, "reports_state", lambda _line: False)
+    judgement = check_lines([json.dumps(first), *lines[1:]])
+    assert judgement.ruling is Ruling.VIOLATES
+    assert tried == [128, 256, 512, 1024, 2048, 4096, 8192][: 3 if decides_at == 1000 else 7]
+    assert judgement.bits == (1024 if decides_at == 1000 else 8192)
+    assert bool(judgement.remarks) is (decides_at == 9000)
+
+
+def test_a_second_process_follows_whole_traces_only(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """What is cut short is judged once more, by one process."""
+    file = tmp_path / "cut.jsonl"
+    file.write_text("\n".join(skipping_trace(620)))
+    alone = check.check_file(str(file))
+    monkeypatch.setattr(check, "worth_company", lambda _name: True)
+    assert check.check_file(str(file)) == alone
+
+
 def test_traces_are_named() -> None:
     lines = small_trace()
 
@@ -153,14 +240,20 @@ def judged(*violations: Violation, **facts: Any) -> Any:
         "precision": 53,
         "checked": {"u": 8, "l": 8},
         "picks": [0] * 6,
+        "from_states": True,
     }
     return SimpleNamespace(**(known | facts))
 
 
 def said(
-    judge: Any, local: LocalView | None = None, conforming: Container[int] = range(10, 53)
+    judge: Any,
+    local: LocalView | None = None,
+    conforming: Container[int] = range(10, 53),
+    rounded: int | None = None,
 ) -> list[tuple[str, str]]:
-    found = general(judge, local, lambda bits: bits in conforming)
+    found = general(judge, local, lambda bits: bits in conforming, lambda: rounded)
+    assert all(d.complete is (d.mistake != "small-errors") for d in found)
+    assert all(d.lines == len(judge.picks) + 2 for d in found)  # the whole of it
     return [(d.mistake, d.explanation) for d in found]
 
 
@@ -197,11 +290,135 @@ def test_all_values_a_little_wrong(farthest: float, violated: int, bits: int | N
         assert found == []
     else:
         ((name, text),) = found
-        assert name == "lower-precision"
-        assert f"right to {bits} bits or more, and the trace conforms as one of {bits}: " in text
-        assert "lower precision than the 53 declared" in text
+        assert name == "small-errors"
+        assert (
+            f"right to {bits} bits or more, and the trace would conform as one of {bits};" in text
+        )
         wrong = judged(violation("u"), violated=violated, farthest=farthest)
         assert said(wrong, conforming=[bits - 1, bits + 1]) == []  # that is not reproduced
+
+
+@pytest.mark.parametrize(
+    ("rounded", "conforming", "name"),
+    [
+        (24, [24], "lower-precision"),
+        (10, [10], "lower-precision"),
+        (47, [47], "lower-precision"),
+        (48, [48, 20], "small-errors"),  # no more than honest roundings of 53 bits
+        (24, [20], "small-errors"),  # 20 bits are right, and the relations hold to 24
+        (24, [], None),
+        (9, [9, 20], "small-errors"),
+        (None, [20, 24], "small-errors"),
+    ],
+)
+def test_a_lower_precision_shows_in_all_relations(
+    rounded: int | None, conforming: list[int], name: str | None
+) -> None:
+    wrong = judged(violation("u"), violated=3, farthest=2.0**-20)
+    found = said(wrong, conforming=conforming, rounded=rounded)
+    assert [mistake for mistake, _ in found] == ([] if name is None else [name])
+    if name == "lower-precision":
+        assert f"conforms as one of {rounded} bits, " in found[0][1]
+        assert found[0][1].endswith("lower precision than the 53 declared")
+    grave = judged(violation("u"), violated=3, farthest=2.0**-9)
+    assert said(grave, conforming=conforming, rounded=rounded) == []
+
+
+def line_of(j: int, **fields: Any) -> IterationLine:
+    return IterationLine(j, 0, **fields)
+
+
+def test_relations_and_their_roundings() -> None:
+    """gamma = 1/4: u moves by 1/(2 phi), l by 1/(6 phi), and weight phi p is 1/4."""
+    assert Roundings(Fraction(1, 4)).bits() is None  # nothing is said
+    found = Roundings(Fraction(1, 4))
+    found.line(line_of(0, u=8.0, l=-8.0, phi=0.25, p=0.5, weight=2.0))
+    assert found.bits() is None  # nothing is off
+    found.line(line_of(1, u=10.0 * (1 + 2.0**-20), l=-8 + 2 / 3 + 8 * 2.0**-21, phi=0.25, p=0.5,
+                       weight=2.0 * (1 - 2.0**-22)))  # fmt: skip
+    assert found.bits() == 20  # in one line of one, of one and of two
+    found.line(line_of(2, weight=2.0, phi=0.25, p=0.5))
+    assert found.bits() is None  # the product is right twice out of three times
+    found.line(line_of(3, weight=2.0, phi=0.25, p=0.5 + 2.0**-19))
+    assert found.bits() == 18
+    found.line(line_of(4, probabilities=[0.5, 0.5]))
+    assert found.bits() is None
+
+
+@pytest.mark.parametrize(("off", "bits"), [(2.0**-24, 18), (2.0**-24.1, None)])
+def test_most_roundings_are_not_much_smaller_than_the_largest(off: float, bits: int | None) -> None:
+    found = Roundings(Fraction(1, 4))
+    for j, error in enumerate((2.0**-18, off)):
+        found.line(line_of(j, phi=1.0, p=1.0, weight=0.25 * (1 + error)))
+    found.line(line_of(2, phi=1.0, p=1.0, weight=0.25))
+    found.line(ResultLine(3))
+    assert found.bits() == bits
+
+
+def test_relations_that_say_nothing() -> None:
+    found = Roundings(Fraction(1, 4))
+    found.line(line_of(0, u=0.0, phi=0.0, p=1.0))
+    found.line(line_of(1, u=3.0, l=1.0))
+    found.line(line_of(2, u=0.0, l=1.0, phi=1.0))
+    assert found.bits() is None
+    found.line(ResultLine(3, u=-2.0))
+    assert found.bits() is None  # by more than all of it
+    barriers = Roundings(Fraction(1, 4))
+    barriers.line(line_of(0, u=8.0, l=0.0, phi=0.5))
+    barriers.line(ResultLine(1, u=9.0 + 9 * 2.0**-15, l=1 / 3 * (1 + 2.0**-15)))
+    assert barriers.bits() == 15
+
+
+def program(kind: Any = np.float64, **slips: float) -> list[str]:
+    """A run of three points in a plane, in turn, with all numbers of a kind and some slips."""
+    gamma, rows = kind(0.1875), np.array([[1.25, 0.5], [0.75, -1.5], [0.375, 1.0]], dtype=kind)
+    head = {"format": FORMAT, "gamma": float(gamma), "points": rows.tolist(), "unlabelled": 3}
+    one = np.eye(2, dtype=kind)
+    gram = rows.T @ rows + kind(slips.get("jitter", 0)) * one
+    white = np.linalg.inv(np.linalg.cholesky(gram)).astype(kind)
+    points = rows @ white.T
+    upper, lower = kind(4) / gamma, -kind(4) / gamma
+    matrix, total, lines = 0 * one, kind(0), [json.dumps(head)]
+    while upper - lower + total < kind(16) / gamma:
+        j = len(lines) - 1
+        inverse = np.linalg.inv(upper * one - matrix) + np.linalg.inv(matrix - lower * one)
+        phi, row = np.trace(inverse), points[j % 3]
+        p = row @ inverse @ row / phi
+        weight = gamma / phi / p
+        known = {"u": upper, "l": lower, "phi": phi, "p": p, "weight": weight}
+        lines.append(
+            json.dumps({"j": j, "index": j % 3} | {name: float(x) for name, x in known.items()})
+        )
+        slip = slips.get("slip", 0) if j == 5 else slips.get("forget", 0)
+        matrix = (matrix + weight * (1 + kind(slip)) * np.outer(row, row)).astype(kind)
+        total += phi
+        upper += gamma / (1 - 2 * gamma) / phi
+        lower += gamma / (1 + 2 * gamma) / phi
+    return [*lines, json.dumps({"m": len(lines) - 1})]
+
+
+def test_a_program_in_single_precision_is_called_so() -> None:
+    assert check_lines(program()).ruling is Ruling.CONFORMS
+    judgement = check_lines(program(np.float32))
+    assert judgement.ruling is Ruling.VIOLATES
+    (found,) = judgement.diagnosis
+    assert (found.mistake, found.complete, found.lines) == (
+        "lower-precision",
+        True,
+        judgement.length + 2,
+    )
+    assert 18 <= int(found.explanation.split()[6]) <= 24
+
+
+@pytest.mark.parametrize(
+    "slip", [{"jitter": 3e-9}, {"jitter": 1e-11}, {"slip": 1e-6}, {"slip": 1e-9}, {"forget": 1e-9}]
+)
+def test_a_small_slip_is_not_called_a_lower_precision(slip: dict[str, float]) -> None:
+    """Relations between the values hold to 53 bits, and the first lines may be right to them."""
+    judgement = check_lines(program(**slip))
+    assert judgement.ruling is Ruling.VIOLATES
+    assert not any(d.complete for d in judgement.diagnosis), judgement.diagnosis
+    assert "lower-precision" not in {d.mistake for d in judgement.diagnosis}
 
 
 def test_what_is_made_at_the_end_is_no_lower_precision() -> None:
@@ -213,15 +430,39 @@ def test_what_is_made_at_the_end_is_no_lower_precision() -> None:
 
 
 @pytest.mark.parametrize(
-    ("count", "followed", "named"),
+    ("count", "followed", "slipped"),
     [(6, 5, True), (6, 4, False), (6, 6, False), (2, 1, True), (2, 0, False), (1, 0, False)],
 )
-def test_one_wrong_step(count: int, followed: int, named: bool) -> None:
+def test_one_wrong_step(count: int, followed: int, slipped: bool) -> None:
     """Exactly one, and another one that follows."""
     local = LocalView(count, followed, violation("phi", line=5))
-    found = said(judged(violation("u"), violation("u")), local)
-    assert [name for name, _ in found] == ["single-slip"] * named
+    wrong = violation("u", line=5), violation("u", line=6)
+    found = said(judged(*wrong, picks=[0] * count), local)
+    assert [name for name, _ in found] == ["single-slip"] * slipped
     assert all("at line 5" in text for _, text in found)
+
+
+@pytest.mark.parametrize(
+    ("lines", "from_states", "slipped"),
+    [
+        ((5, 5), True, True),
+        ((5, 6), True, True),
+        ((5, 7), True, False),  # another step is wrong, though it follows roughly
+        ((5, 7), False, True),  # after a slip every value differs from the true run
+        ((4, 5), True, False),
+        ((4, 5), False, False),
+        ((6, 6), True, False),
+    ],
+)
+def test_the_wrong_step_is_where_the_wrong_values_are(
+    lines: tuple[int, int], from_states: bool, slipped: bool
+) -> None:
+    local = LocalView(6, 5, violation("phi", line=5))
+    wrong = judged(*(violation("u", line=line) for line in lines), from_states=from_states)
+    assert [name for name, _ in said(wrong, local)] == ["single-slip"] * slipped
+    some = judged(violation("u", line=5), violation("u", line=5), picks=[0] * 7)
+    assert said(some, local) == []  # a step was not looked at
+    assert said(some, LocalView(7, 6, None)) == []
 
 
 @pytest.mark.parametrize(("line", "named"), [(7, False), (8, True), (9, False)])
@@ -282,10 +523,12 @@ def test_extreme_data_are_explained_without_a_warning() -> None:
 def test_picks_count_when_their_probabilities_are_sure() -> None:
     session: Any = SimpleNamespace(commit=lambda: True)
     assert check.MOST_POINTS == 10_000
-    assert check._counted(session, 2.0**-11) == ()
-    assert check._counted(session, 2.0**-10)[0].endswith("may be off by 9.8e-04")
+    assert counted(session, 2.0**-11) == (True, ())
+    known, (remark,) = counted(session, 2.0**-10)
+    assert not known
+    assert remark.endswith("may be off by 9.8e-04")
     copied: Any = SimpleNamespace(commit=lambda: False)
-    assert "of a trace before" in check._counted(copied, 0.0)[0]
+    assert counted(copied, 0.0) == (True, ("its picks count once: a trace before has the same",))
 
 
 def test_a_copy_of_a_trace_counts_once_and_a_wrong_one_never() -> None:
@@ -294,10 +537,10 @@ def test_a_copy_of_a_trace_counts_once_and_a_wrong_one_never() -> None:
     honest = [json.dumps(line) for line in lines]
     test = DistributionTest()
     wrong = check_lines([honest[0], json.dumps(lines[1] | {"phi": 0.5}), *honest[2:]], test=test)
-    assert wrong.ruling is Ruling.VIOLATES
+    assert (wrong.ruling, wrong.drawn) == (Ruling.VIOLATES, 0)
     assert [check_lines(honest, test=test).remarks for _ in range(2)] == [
         (),
-        ("its picks do not count: they are those of a trace before",),
+        ("its picks count once: a trace before has the same",),
     ]
 
 
@@ -325,7 +568,7 @@ def test_a_trace_that_few_bits_cannot_carry_is_of_no_lower_precision(
 
     monkeypatch.setattr(check, "_judged", refusing)
     assert check_lines(texts).diagnosis == ()
-    assert asked == [{"accompanied": False, "explained": False}]
+    assert asked == [{"accompanied": False, "explained": False}] * 2  # as rounded, and as right
 
 
 # -- blocks of lines -------------------------------------------------------------------------------
@@ -402,9 +645,9 @@ def headed(points: int = 2, **fields: Any) -> HeaderLine:
 
 
 def test_an_implementation_is_named_on_one_line() -> None:
-    assert check.named(headed()) is None
-    assert check.named(headed(implementation="a\x07b\nc")) == "a?b?c"
-    assert check.named(headed(implementation="x" * 300)) == "x" * 200
+    assert named(headed()) is None
+    assert named(headed(implementation="a\x07b\nc")) == "a?b?c"
+    assert named(headed(implementation="x" * 300)) == "x" * 200
 
 
 @pytest.mark.parametrize(("points", "opened"), [(1, True), (2, True), (3, False)])

@@ -17,6 +17,8 @@ import pytest
 from flint import arb
 
 from asura.trace import FORMAT, HeaderLine, IterationLine, ResultLine
+from asura_verify.implementations.cases import case
+from asura_verify.implementations.correct import CORRECT
 from asura_verify.implementations.exhibit import Exhibit
 from asura_verify.implementations.exhibits import COMMON
 from asura_verify.implementations.survey import attempt
@@ -115,7 +117,11 @@ def explained(monkeypatch: pytest.MonkeyPatch) -> Explained:
         *,
         header: HeaderLine = AXES,
         undetermined: bool = False,
+        ends: bool = True,
     ) -> Said:
+        """Unless the end is wrong, or said to be, every mistake would end where the trace does."""
+        if ends and field != "stopping":
+            monkeypatch.setattr(RecipeRun, "remaining", lambda *_: 0.0)
         catalogue = [Mistake(name, f"because of {name}", r) for name, r in recipes.items()]
         monkeypatch.setattr(diagnosis, "CATALOGUE", catalogue)
         judge = Judge(header)
@@ -469,7 +475,67 @@ def test_who_would_have_ended_does_not_explain_a_late_end(explained: Explained) 
     assert found == [("half", 3, True), ("end", 3, True), ("nearly", 3, True)]
 
 
-def test_who_is_wrong_about_the_end_alone_comes_last(explained: Explained) -> None:
+@pytest.mark.parametrize(("wrong", "explains"), [(8.0, True), (8.01, True), (7.99, False)])
+@pytest.mark.parametrize("ended", [False, True])
+def test_who_explains_an_end_comes_eight_times_closer_to_it(
+    explained: Explained, monkeypatch: pytest.MonkeyPatch, wrong: float, explains: bool, ended: bool
+) -> None:
+    """What is overlooked on bad data may be more than the algorithm itself is off."""
+    monkeypatch.setattr(Diagnoser, "_slack", lambda *_: 0.5)
+    monkeypatch.setattr(Diagnoser, "_algorithm_off", lambda *_, ended: wrong * UNIT)
+    clock = ending(1 - UNIT) if ended else staying(1 + UNIT)
+    found = explained({"near": clock}, bare(told(picks=[0])), 3 if ended else 2, "stopping")
+    assert [name for name, _, _ in found] == ["near"] * explains
+
+
+@pytest.mark.parametrize("ended", [False, True])
+def test_an_end_that_comes_near_on_bad_data_is_not_complete(
+    explained: Explained, monkeypatch: pytest.MonkeyPatch, ended: bool
+) -> None:
+    monkeypatch.setattr(Diagnoser, "_slack", lambda *_: 2.0**-10)
+    trace, line = bare(told(picks=[0])), 3 if ended else 2
+    for off, complete in ((2.0**-16, True), (2.0**-15.9, False), (2.0**-10, False)):
+        clock = ending(1 - off) if ended else staying(1 + off)
+        found = explained({"near": clock}, trace, line, "stopping")
+        assert found == [("near", 3 if complete else line - 1, complete)]
+    clock = ending(1 - 2.0**-9.9) if ended else staying(1 + 2.0**-9.9)
+    assert explained({"far": clock}, trace, line, "stopping") == []
+
+
+def test_what_is_the_algorithm_on_these_data_explains_no_end() -> None:
+    """X has full rank and no scales, and its condition hides the last steps from doubles."""
+    rng = np.random.default_rng(5)
+    left, _ = np.linalg.qr(rng.standard_normal((12, 3)))
+    right, _ = np.linalg.qr(rng.standard_normal((3, 3)))
+    points = (left * [1, 1e-3, 1e-6] @ right).tolist()
+    header = {"format": FORMAT, "gamma": 0.2, "points": points, "unlabelled": 12}
+    header |= {"uniforms": rng.uniform(size=200).tolist()}
+    lines = CORRECT["singular-vectors"](header, header["uniforms"])
+    last = json.loads(lines[-2])
+    early = [*lines[:-2], json.dumps({"m": last["j"], "u": last["u"], "l": last["l"]})]
+    judgement = check_lines(early)
+    assert judgement.first is not None
+    assert judgement.first.field == "stopping"
+    named = {d.mistake for d in judgement.diagnosis}
+    assert not named & {"dimension-is-width", "scales-ignored", "scales-not-rooted"}
+    assert "stop-one-early" in named
+
+
+def test_what_comes_near_on_bad_data_is_not_complete(
+    explained: Explained, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A mistake stays in question at 64 times what roundings explain, and is whole up to them."""
+    monkeypatch.setattr(Diagnoser, "_slack", lambda *_: 2.0**-10)
+    trace = bare(told(picks=[0]), "mid").saying(-1, mid=3.0)
+    for error, complete in ((2.0**-16.1, True), (2.0**-15.9, False), (2.0**-9, None)):
+        claimed = 3.0 / (1 + error)
+        other = Recipe(mid=lambda ends, claimed=claimed: claimed)  # type: ignore[misc]
+        found = explained({"near": other}, trace, 3, "mid")
+        assert found == ([] if complete is None else [("near", 3, complete)])
+
+
+def test_who_is_wrong_about_the_end_reproduces_a_part(explained: Explained) -> None:
+    """A mistake that contradicts no value, and would have ended the loop elsewhere."""
     seven = Recipe(mid=lambda ends: 7.0)
     trace = told(seven, [0])
     recipes = {
@@ -477,8 +543,43 @@ def test_who_is_wrong_about_the_end_alone_comes_last(explained: Explained) -> No
         "ended": replace(staying(1.5), mid=seven.mid),
         "right": replace(ending(1.0), mid=seven.mid),
     }
-    names = [name for name, _, _ in explained(recipes, trace, 3, "mid")]
-    assert names == ["right", "goes-on", "ended"]
+    found = explained(recipes, trace, 3, "mid", ends=False)
+    assert found == [("right", 3, True), ("goes-on", 2, False), ("ended", 1, False)]
+    del recipes["right"]
+    assert explained(recipes, trace, 3, "mid", ends=False) == found[1:]
+
+
+def test_barriers_of_another_dimension_are_not_called_doubled() -> None:
+    """A program that takes the rows of X_1 for the rank has these barriers, and another end."""
+    header = case(3)
+    points = header["points"]
+    width, size = len(points[0]), len(points)
+    assert size >= 2 * width
+
+    def lines(dimension: int) -> list[str]:
+        recipe = Recipe(dimension=lambda rank, width, size: dimension)
+        judge = Judge(HeaderLine(format=FORMAT, gamma=header["gamma"], points=points, unlabelled=1))
+        data = DataInDoubles(judge.data, float(judge.gamma), judge.rule)
+        run = RecipeRun(recipe, data)
+        said: list[dict[str, Any]] = []
+        run.look()
+        while run.remaining(recipe) > 0:
+            index, phi = len(said) % size, run.potential
+            p = float(run.probabilities[index])
+            known = {"j": len(said), "index": index, "u": run.upper, "l": run.lower, "phi": phi}
+            said.append(known | {"p": p, "weight": run.weight(index)})
+            run.take(index)
+            run.look()
+        plain = {"format": FORMAT, "gamma": header["gamma"], "points": points, "unlabelled": size}
+        return [json.dumps(line) for line in [plain, *said, {"m": len(said)}]]
+
+    assert check_lines(lines(width)).ruling is Ruling.CONFORMS
+    wrong = check_lines(lines(2 * width))
+    assert wrong.ruling is Ruling.VIOLATES
+    found = {d.mistake: d for d in wrong.diagnosis}
+    assert not any(d.complete for d in wrong.diagnosis)
+    assert not found["barriers-doubled"].complete
+    assert found["barriers-doubled"].lines < wrong.length + 2
 
 
 def test_the_state_at_the_end_is_looked_at(explained: Explained) -> None:
@@ -492,7 +593,8 @@ def test_the_state_at_the_end_is_looked_at(explained: Explained) -> None:
 
     recipes = {"early": Recipe(clock=clock, clock_shift=1, bound=lambda d, g: 1.0)}
     assert explained(recipes, trace, 2, "stopping") == [("early", 2, True)]
-    assert seen == [pytest.approx(32 + 2 - 2 / 3 + 0.25, rel=1e-12)]
+    assert seen
+    assert seen == pytest.approx([32 + 2 - 2 / 3 + 0.25] * len(seen), rel=1e-12)
 
 
 def test_m_is_explained_by_who_counts_more(explained: Explained) -> None:

@@ -119,8 +119,10 @@ def test_which_picks_count(monkeypatch: pytest.MonkeyPatch) -> None:
     counted = Session()
     assert said(session=counted).remarks == ("judged as the scheme", "as told")
     assert counted.commits == 1
+    assert [said(session=each).drawn for each in (Session(), Session(new=False), None)] == [2, 2, 0]
+    assert said(session=Session(), doubted=2.0**-10).drawn == 0
     again = said(session=Session(new=False)).remarks[-1]
-    assert again == "its picks do not count: they are those of a trace before"
+    assert again == "its picks count once: a trace before has the same"
     doubted = Session()
     assert said(session=doubted, doubted=2.0**-10).remarks[-1] == (
         "its picks do not count: probabilities may be off by 9.8e-04"
@@ -128,8 +130,15 @@ def test_which_picks_count(monkeypatch: pytest.MonkeyPatch) -> None:
     assert doubted.commits == 0
     assert len(said(session=Session(), doubted=2.0**-10 - 2.0**-40).remarks) == 2
     wrong = Session()
-    said(session=wrong, violations=[WRONG])
+    assert said(session=wrong, violations=[WRONG]).drawn == 0
     assert wrong.commits == 0
+
+
+def test_an_implementation_is_called_as_in_the_account_of_its_picks() -> None:
+    assert said(header=header_of(implementation="a\nb" + "x" * 300)).implementation == (
+        "a?b" + "x" * 197
+    )
+    assert said(header=header_of()).implementation is None
 
 
 # -- the precision ---------------------------------------------------------------------------------
@@ -175,6 +184,44 @@ def test_more_bits_are_taken_until_they_decide(monkeypatch: pytest.MonkeyPatch) 
         message = f"a value is undecided at {bits} bits: the data are too extreme"
         with pytest.raises(NotATrace, match=message):
             never.said(precision=precision)
+
+
+@pytest.mark.parametrize(("wrong", "precision"), [(True, 128), (False, 128), (True, 129)])
+def test_what_is_wrong_stays_so_when_a_later_value_is_undecided(
+    monkeypatch: pytest.MonkeyPatch, wrong: bool, precision: int
+) -> None:
+    monkeypatch.setattr(variants, "_explained", lambda *_given: ())
+    judges: list[Any] = []
+
+    def judge(header: HeaderLine) -> Any:
+        made = judge_of(header=header, violations=[WRONG] * wrong, halted=False, heard=[])
+
+        def iteration(number: int, _line: Any) -> None:
+            made.heard.append((number, made.halted))
+            if not made.halted:
+                raise Undecided
+
+        made.iteration = iteration
+        made.result = lambda number, _line: made.heard.append((number, "judged"))
+        judges.append(made)
+        return made
+
+    monkeypatch.setattr(kept_judge, "VariantJudge", judge)
+
+    def found() -> Judgement:
+        return judged_variant("it", header_of(precision=precision), iter(LINES))
+
+    if not wrong:
+        with pytest.raises(NotATrace, match="too extreme"):
+            found()
+        return
+    bits = 8192 if precision == 128 else 4112
+    judgement = found()
+    assert judgement.ruling is Ruling.VIOLATES
+    assert judgement.remarks[-1] == f"not judged from line 2 on: undecided at {bits} bits there"
+    # The lines after it are refused if they do not fit, and are not judged.
+    assert [each.heard for each in judges[:-1]] == [[(2, False)]] * (len(judges) - 1)
+    assert judges[-1].heard == [(2, False), (3, True)]
 
 
 def test_values_that_claim_to_be_exact_are_judged_last(monkeypatch: pytest.MonkeyPatch) -> None:

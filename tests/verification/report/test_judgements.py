@@ -54,6 +54,7 @@ JUDGEMENTS = (
         implementation="mine 1.0",
         checked={"u": 3, "phi": 3, "stopping": 4},
         coverage=("uniforms", "beta"),
+        drawn=3,
         undecided={"stopping": 1},
         local=LocalView(3, 3, None),
         remarks=("digits are lost",),

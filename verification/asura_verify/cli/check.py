@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import shlex
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
@@ -15,7 +16,8 @@ from asura.errors import AsuraError
 from asura.trace import schema_text
 from asura_verify.cli.schema_option import schema_option
 from asura_verify.oracle.check import check_file
-from asura_verify.oracle.judgement import Judgement, Ruling
+from asura_verify.oracle.judgement import SLUGS, Diagnosis, Judgement, Ruling, Violation
+from asura_verify.oracle.mistakes.catalogue import BY_NAME
 from asura_verify.oracle.picks.distribution import (
     FALSE_ALARM,
     TILT,
@@ -24,8 +26,8 @@ from asura_verify.oracle.picks.distribution import (
     DistributionTest,
 )
 from asura_verify.report.formats import Format, written
-from asura_verify.report.sentences import pretty
-from asura_verify.report.text import say
+from asura_verify.report.sentences import picks_line, pretty
+from asura_verify.report.text import on_one_line, say
 
 
 class FalseAlarmOutOfRange(AsuraError):
@@ -38,6 +40,8 @@ class TiltOutOfRange(AsuraError):
 
 #: Verdicts on the values that the picks may overrule.
 _ACQUITTED = (Ruling.CONFORMS, Ruling.UNDECIDED)
+#: Files that a command lists in full.
+_TOLD = 20
 
 
 def exit_code(judgements: list[Judgement], *, biased: bool = False) -> int:
@@ -53,18 +57,55 @@ def exit_code(judgements: list[Judgement], *, biased: bool = False) -> int:
 def with_picks(
     judgements: Sequence[Judgement], reports: Sequence[DistributionReport]
 ) -> list[Judgement]:
-    """A file whose picks do not follow the algorithm's distribution violates it."""
+    """A file violates if its picks are of an account that does not follow the distribution.
+
+    A file of the same implementation whose picks do not count is not convicted by those of others.
+    """
     biased = {report.implementation: report for report in reports if report.biased}
+    files: dict[str, list[str]] = {}
+    for judgement in judgements:
+        if judgement.drawn:
+            files.setdefault(judgement.implementation or UNNAMED, []).append(judgement.name)
     found = []
     for judgement in judgements:
         report = biased.get(judgement.implementation or UNNAMED)
-        counted = "uniforms" in judgement.coverage
-        if report is not None and counted and judgement.ruling in _ACQUITTED:
-            remark = f"its picks are biased: {report.sentence}"
-            remarks = (*judgement.remarks, remark)
-            judgement = replace(judgement, ruling=Ruling.VIOLATES, remarks=remarks)  # noqa: PLW2901
-        found.append(judgement)
+        if report is not None and judgement.drawn and judgement.ruling in _ACQUITTED:
+            again = _again(files[report.implementation], report.false_alarm)
+            found.append(replace(_convicted(judgement, report), again=again))
+        else:
+            found.append(judgement)
     return found
+
+
+def _again(names: list[str], false_alarm: float) -> str:
+    """What reproduces a verdict that rests on many files."""
+    told = shlex.join(names[:_TOLD]) + (" ..." if len(names) > _TOLD else "")
+    chosen = "" if false_alarm == FALSE_ALARM else f"--false-alarm {false_alarm:g} "
+    return f"asura check {chosen}{told}"
+
+
+def _convicted(judgement: Judgement, report: DistributionReport) -> Judgement:
+    """A file whose picks are biased, as all those of its account: no single one is wrong."""
+    line = judgement.drawn + 1  # of the last pick, after the header
+    most = f"e-value {1 / report.false_alarm:.3g}"
+    first = Violation(
+        line, judgement.drawn - 1, "index", f"e-value 10^{report.log_evidence / math.log(10):.1f}",
+        "e-value 0", most, None, 0.0, SLUGS["index"],
+        f"no single pick is wrong, but all together: {picks_line(report)}",
+    )  # fmt: skip
+    return replace(
+        judgement, ruling=Ruling.VIOLATES, first=first, diagnosis=_named_bias(report, line)
+    )
+
+
+def _named_bias(report: DistributionReport, line: int) -> tuple[Diagnosis, ...]:
+    """The sampling mistake that the bet which won has a name for; another one may bet as well."""
+    name, _, more = (report.explanation or "").partition(" ")
+    if name in BY_NAME:
+        return (Diagnosis(name, BY_NAME[name].explanation, line, complete=False),)
+    if name.startswith("uniforms-"):
+        return (Diagnosis(name, f"the uniforms: {more.strip('()')}", line, complete=False),)
+    return ()
 
 
 def _size(name: str) -> int | None:
@@ -113,7 +154,9 @@ def check_command(
     traces: Annotated[
         list[str],
         typer.Argument(
-            metavar="TRACE...", help="Files in the format asura-trace/1; several may be given."
+            metavar="TRACE...",
+            help="Files in the format asura-trace/1; those that name no implementation are taken "
+            "for one's.",
         ),
     ],
     form: Annotated[
@@ -153,15 +196,17 @@ def check_command(
         raise TiltOutOfRange(f"--tilt {tilt}: expected F >= 0 and not 1", value=tilt)
     test = DistributionTest(false_alarm, tilt)
     judgements = []
-    seen: set[tuple[int, int]] = set()
+    seen: dict[tuple[int, int], int] = {}  # how many picks of a file count
     for name in traces:
         file = _identity(name)
-        judgement = _watched(name, None if file in seen else test)
-        if file in seen:
+        before = None if file is None else seen.get(file)
+        judgement = _watched(name, test if before is None else None)
+        if before is not None:
             remark = "this file was given before: its picks count once"
-            judgement = replace(judgement, remarks=(*judgement.remarks, remark))
-        if file is not None:
-            seen.add(file)
+            remarks = (*judgement.remarks, remark)
+            judgement = replace(judgement, remarks=remarks, drawn=before)
+        elif file is not None:
+            seen[file] = judgement.drawn
         judgements.append(judgement)
         if form is Format.PRETTY:  # the others are one document
             say(pretty([judgement]))
@@ -173,4 +218,6 @@ def check_command(
         print(written(Judgements(judgements, reports), form))
     elif reports:
         say(pretty([], reports))
+        if names := [judgement.name for judgement in judgements if judgement.by_picks]:
+            say(f"violating by their picks: {', '.join(map(on_one_line, names))}")
     raise typer.Exit(exit_code(judgements, biased=any(report.biased for report in reports)))

@@ -34,8 +34,9 @@ from asura_verify.oracle.judgement import (
     Ruling,
     Violation,
     hardly_decided,
+    named,
 )
-from asura_verify.oracle.picks.distribution import UNNAMED, DistributionTest, Session
+from asura_verify.oracle.picks.distribution import UNNAMED, DistributionTest
 from asura_verify.oracle.trace.reading import (
     lines_of_file,
     opened,
@@ -43,9 +44,9 @@ from asura_verify.oracle.trace.reading import (
     untrusted,
     without_effect,
 )
-from asura_verify.oracle.truth.allowance import GROSS, NEGLIGIBLE
+from asura_verify.oracle.truth.allowance import GROSS
 from asura_verify.oracle.truth.stated import BLOCK
-from asura_verify.oracle.variants import Accounts, is_variant, judged_variant
+from asura_verify.oracle.variants import Accounts, counted, is_variant, judged_variant
 from asura_verify.oracle.views.court import NeedsExactness
 from asura_verify.oracle.views.judge import EXACT_BITS, HIGHEST_PRECISION, Judge
 from asura_verify.oracle.views.reported_views import Findings, ReportedViews
@@ -87,12 +88,6 @@ def _expected_bits(header: HeaderLine) -> int:
     return min(max(header.precision, 53), HIGHEST_PRECISION) + 24 + int(lost)
 
 
-def named(header: HeaderLine) -> str | None:
-    """What an implementation calls itself, on one line of bounded length."""
-    name = header.implementation
-    return None if name is None else "".join(c if c.isprintable() else "?" for c in name[:200])
-
-
 def _fingerprint(header: HeaderLine) -> str:
     """Names the data, so that picks of the same data can be learned from."""
     return hashlib.sha256(msgspec.json.encode([header.points, header.squared_scales])).hexdigest()
@@ -116,6 +111,7 @@ class _Pass:
         self.seen: Counter[str] = Counter()  # how many iterations have a field
         self.ended: set[str] = set()  # what the header and the result have
         self.length = 0
+        self.cut: int | None = None  # the first line that was not judged, though others were wrong
         if header.uniforms is not None:
             self.ended.add("uniforms")
         elif test is not None and len(header.points) <= MOST_POINTS:
@@ -127,13 +123,52 @@ class _Pass:
             )
 
     def run(
-        self, lines: Iterable[tuple[int, Line]], texts: Latest, views: ReportedViews | ViewProcess
+        self,
+        lines: Iterator[tuple[int, Line]],
+        texts: Latest,
+        views: ReportedViews | ViewProcess,
+        stuck: float,
     ) -> Findings:
-        """The values of every line, and behind them the local view and the claims."""
+        """The values of every line, and behind them the local view and the claims.
+
+        What certainly is wrong stays so when a later value is undecided, and more bits than last
+        time led no further than these `stuck` iterations: then the other lines are only read.
+        """
+        try:
+            self._judge(lines, texts, views)
+        except (NeedsReplay, NeedsExactness):
+            raise
+        except Undecided:
+            if not self.judge.violations or len(self.judge.picks) > stuck:
+                raise
+            if isinstance(views, ViewProcess):
+                raise ViewProcessLost from None  # it follows whole traces
+            self._read_on(lines)
+        return views.findings()
+
+    def _read_on(self, lines: Iterator[tuple[int, Line]]) -> None:
+        """The lines that are not judged any more, which have to fit the header all the same."""
+        self.cut = len(self.judge.picks) + 2
+        self.judge.halted = True
         for number, line in lines:
+            self._note(line)
             if isinstance(line, IterationLine):
-                self.length += 1
-                self.seen.update(f for f in IN_ITERATIONS if getattr(line, f) is not None)
+                self.judge.iteration(number, line)
+
+    def _note(self, line: Line) -> None:
+        """What a line has."""
+        if isinstance(line, IterationLine):
+            self.length += 1
+            self.seen.update(f for f in IN_ITERATIONS if getattr(line, f) is not None)
+        elif isinstance(line, ResultLine):
+            self.ended.update(f for f in _RESULT_FIELDS if getattr(line, f) is not None)
+
+    def _judge(
+        self, lines: Iterator[tuple[int, Line]], texts: Latest, views: ReportedViews | ViewProcess
+    ) -> None:
+        for number, line in lines:
+            self._note(line)
+            if isinstance(line, IterationLine):
                 if self._stated is None:  # as the first iteration says
                     self._stated = reports_state(line)
                 if self._stated:
@@ -145,9 +180,7 @@ class _Pass:
                     views.line(number, line, judged, texts.text)
             elif isinstance(line, ResultLine):
                 self._judge_waiting(views)
-                self.ended.update(f for f in _RESULT_FIELDS if getattr(line, f) is not None)
                 views.line(number, line, self.judge.result(number, line), texts.text)
-        return views.findings()
 
     def _judge_waiting(self, views: ReportedViews | ViewProcess) -> None:
         """A block of lines that report their state."""
@@ -194,13 +227,6 @@ def _remarks(judge: Judge) -> tuple[str, ...]:
     return tuple(remarks)
 
 
-def _counted(session: Session, doubted: float) -> tuple[str, ...]:
-    """Let the picks count, unless they may be off by rounding, or are those of a trace before."""
-    if doubted >= NEGLIGIBLE:
-        return (f"its picks do not count: probabilities may be off by {doubted:.1e}",)
-    return () if session.commit() else ("its picks do not count: they are those of a trace before",)
-
-
 def _failing(claims: dict[str, ClaimView]) -> Violation | None:
     """The first claim that fails; one does only where a value is wrong, so this is a safeguard."""
     for slug, view in claims.items():
@@ -232,15 +258,17 @@ def _doubts(judge: Judge, failing: Violation | None) -> tuple[str, ...]:
     return doubts
 
 
-def _diagnosed(source: Source, judge: Judge, local: LocalView | None) -> tuple[Diagnosis, ...]:
-    """The known mistakes that reproduce the trace, or what can be said without one."""
-    from asura_verify.oracle.diagnosis import general  # noqa: PLC0415 for what violates alone
+def _diagnosed(
+    source: Source, judge: Judge, local: LocalView | None, *, whole: bool
+) -> tuple[Diagnosis, ...]:
+    """The known mistakes that reproduce the trace, or what can be said of the whole of it."""
+    from asura_verify.oracle.diagnosis import Roundings, general  # noqa: PLC0415 likewise
 
     found: tuple[Diagnosis, ...] = ()
     # Doubles may overflow in an explanation; the violation stands without one.
     with contextlib.suppress(ArithmeticError, np.linalg.LinAlgError):
         found = _explain(source, judge)
-    if any(d.complete for d in found):
+    if any(d.complete for d in found) or not whole:
         return found
 
     def conforms(bits: int) -> bool:
@@ -251,7 +279,14 @@ def _diagnosed(source: Source, judge: Judge, local: LocalView | None) -> tuple[D
             return False  # so few bits carry no such data
         return again.ruling is Ruling.CONFORMS
 
-    return (*general(judge, local, conforms), *found)
+    def rounded() -> int | None:
+        roundings = Roundings(judge.gamma)
+        for _, line in untrusted(source()):
+            if isinstance(line, IterationLine | ResultLine):
+                roundings.line(line)
+        return roundings.bits()
+
+    return (*general(judge, local, conforms, rounded), *found)
 
 
 def _declaring(source: Source, bits: int) -> Iterator[bytes]:
@@ -279,7 +314,7 @@ def _judged(
     accompanied: bool,
     explained: bool = True,
 ) -> Judgement:
-    bits, manner = FIRST_BITS, _Manner()
+    bits, manner, reached = FIRST_BITS, _Manner(), -1
     while True:
         texts = Latest(source())
         header, lines = opened(texts)
@@ -287,6 +322,7 @@ def _judged(
         if is_variant(header):
             return judged_variant(name, header, lines, accounts=_accounts(header, test))
         bits = max(bits, _expected_bits(header))
+        last, attempt = 2 * bits > CEILING_BITS, None
         try:
             with ctx.workprec(bits), contextlib.ExitStack() as stack:
                 attempt = _Pass(header, test, manner)
@@ -296,29 +332,49 @@ def _judged(
                     views = stack.enter_context(ViewProcess(texts, bits, exact=manner.exact))
                 else:
                     views = ReportedViews(judge)
-                findings = attempt.run(lines, texts, views)
-                local, claims = findings.local, findings.claims
-                wrong = explained and judge.violations
-                diagnosis = _diagnosed(source, judge, local) if wrong else ()
-            break
+                found = attempt.run(lines, texts, views, math.inf if last else reached)
+                diagnosis: tuple[Diagnosis, ...] = ()
+                if explained and judge.violations:
+                    whole = attempt.cut is None
+                    diagnosis = _diagnosed(source, judge, found.local, whole=whole)
+            return _judgement(name, attempt, found, diagnosis, bits, tested=test is not None)
         except ViewProcessLost:
             accompanied = False
         except (NeedsReplay, NeedsExactness) as need:
             manner = _Manner(replayed=True, exact=isinstance(need, NeedsExactness))
             bits = max(bits, EXACT_BITS) if manner.exact else bits
+            reached = -1
         except Undecided:
-            if 2 * bits > CEILING_BITS:
+            if last:
                 raise NotATrace(
                     f"a value is undecided at {bits} bits: the data are too extreme", value=bits
                 ) from None
+            reached = -1 if attempt is None else len(attempt.judge.picks)
             bits *= 2
+
+
+def _judgement(
+    name: str,
+    attempt: _Pass,
+    found: Findings,
+    diagnosis: tuple[Diagnosis, ...],
+    bits: int,
+    *,
+    tested: bool,
+) -> Judgement:
+    """The verdict after a reading that decided, with what else was noticed."""
+    judge, claims, local = attempt.judge, found.claims, found.local
     failing = _failing(claims)
     first = _first(judge, failing)
     remarks = without_effect(judge.header) + _remarks(judge)
-    if test is not None and judge.session is None and "uniforms" not in attempt.ended:
+    if attempt.cut is not None:
+        remarks += (f"not judged from line {attempt.cut} on: undecided at {bits} bits there",)
+    if tested and judge.session is None and "uniforms" not in attempt.ended:
         remarks += (f"its picks are not tested: more than {MOST_POINTS} points",)
+    drawn = False
     if judge.session is not None and first is None:
-        remarks += _counted(judge.session, judge.doubted)
+        drawn, remark = counted(judge.session, judge.doubted)
+        remarks += remark
     ruling = Ruling.CONFORMS if first is None else Ruling.VIOLATES
     vague = hardly_decided(judge.checked, judge.vague)
     if vague:
@@ -348,6 +404,7 @@ def _judged(
         condition=judge.allowance.conditioning.equilibrated,
         bits=bits,
         length=attempt.length,
+        drawn=attempt.length if drawn else 0,
         open_at=tuple(sorted(judge.open_at)),
     )
 

@@ -10,18 +10,23 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
 import numpy as np
+from flint import fmpq
 
+from asura.scalars import rational
 from asura.trace import IterationLine, ResultLine, trace_scalar
 from asura_verify.oracle.judgement import Diagnosis, LocalView, Violation
 from asura_verify.oracle.mistakes.catalogue import CATALOGUE
 from asura_verify.oracle.mistakes.recipe import ALGORITHM, Doubles, Mistake, Recipe, Uniform
 from asura_verify.oracle.mistakes.recipe_run import DataInDoubles, RecipeRun
 from asura_verify.oracle.trace.values import Raw
+from asura_verify.oracle.views.court import ratio
 from asura_verify.oracle.views.judge import Judge
+from asura_verify.oracle.views.relations import exactly
 
 #: The run of a recipe is in doubles and may amplify its own errors: this much is overlooked.
 OVERLOOKED = 2.0**-22
@@ -35,6 +40,8 @@ GROSS = 2.0**-8
 LUCK = math.log(20)
 #: Bits to which values must agree to be called the right ones in a lower precision.
 RIGHT_BITS = 10
+#: Bits by which most errors of rounding may be smaller than the largest one.
+FEW_MORE = 6
 
 
 def _float(raw: Raw) -> float:
@@ -87,6 +94,20 @@ def _vector(field: str, raws: Doubles | None, predicted: Doubles) -> Iterator[Pr
         yield Prediction(field, raws, predicted, np.maximum(np.abs(predicted), floor))
 
 
+def _fine(slack: float) -> float:
+    """What roundings may separate from the trace, where 64 times as much is overlooked."""
+    return max(OVERLOOKED, slack / 64)
+
+
+def _contradiction(remaining: float, *, ended: bool) -> float:
+    """How far a clock is from having ended, or is beyond it.
+
+    >>> _contradiction(0.25, ended=True), _contradiction(0.25, ended=False)
+    (0.25, 0.0)
+    """
+    return max(0.0, remaining if ended else -remaining)
+
+
 @dataclass
 class SharedRun:
     """The mistakes that share their dynamics, as far as they are alive."""
@@ -123,10 +144,12 @@ class Diagnoser:
         same = groups.get(data.dynamics(ALGORITHM))
         self._truth = same.run if same else RecipeRun(ALGORITHM, data)
         self._lines: dict[str, int] = {}  # the last one that a mistake reproduces
-        self._soft: set[str] = set()  # contradicts the trace only in when the loop ends
+        self._cut: set[str] = set()  # goes on where the uniforms end, and the trace with them
+        self._ends_at: dict[str, int] = {}  # the line of another end: it contradicts no value
         self._partial: list[Mistake] = []
         self._explains: set[str] = set()
         self._error: dict[str, float] = {}  # the largest one, in units of its scale
+        self._rough: set[str] = set()  # comes near the trace, but not as near as roundings are
         self._evidence: dict[str, float] = {}  # of the wrong picks that a mistake reproduces
         recorded = judge.uniforms
         self._uniforms = None if recorded is None else [float(r) for r in recorded.values]
@@ -137,9 +160,27 @@ class Diagnoser:
         return same or self._field in {"p", "probabilities"}
 
     def _slack(self, j: int) -> float:
+        """What is overlooked of a mistake that stays in question."""
+        return max(OVERLOOKED, 64 * self._granted(j))
+
+    def _granted(self, j: int) -> float:
         judge = self._judge
-        granted = judge.allowance.at(j, judge.spread, judge.reach)
-        return max(OVERLOOKED, 64 * min(granted, 2.0**-10))
+        return min(judge.allowance.at(j, judge.spread, judge.reach), 2.0**-10)
+
+    def _algorithm_off(self, *, ended: bool) -> float | None:
+        """How far the algorithm's clock contradicts the end, or that there is none yet.
+
+        None where it does not: then it is the clock of the barriers as reported, which are wrong.
+        """
+        truth = self._truth
+        if truth.failed:
+            return None
+        return _contradiction(truth.remaining(ALGORITHM), ended=ended) or None
+
+    def _explains_end(self, run: RecipeRun, recipe: Recipe, *, ended: bool) -> bool:
+        """Whether a clock comes eight times closer to the first wrong decision to go on or end."""
+        wrong = self._algorithm_off(ended=ended)
+        return wrong is None or 8 * _contradiction(run.remaining(recipe), ended=ended) <= wrong
 
     @property
     def alive(self) -> bool:
@@ -206,12 +247,20 @@ class Diagnoser:
     def _decide(self, group: SharedRun, line: int, j: int, index: int, slack: float) -> None:
         """Drop who would have ended the loop, or picked another point, where that is wrong."""
         run, given = group.run, self._uniforms
-        over = {r.stops for r in group.clocks if run.remaining(r) < -slack}
-        if over:
-            late = [mistake for mistake in group.members if mistake.recipe.stops in over]
-            self._soft.update(mistake.name for mistake in late)
+        if self._field == "stopping" and line == self._first.line:
+            self._explains.update(
+                mistake.name
+                for mistake in group.members
+                if self._explains_end(run, mistake.recipe, ended=False)
+            )
+        beyond = {r.stops: -run.remaining(r) for r in group.clocks}
+        if max(beyond.values()) > _fine(slack):
+            late = [m for m in group.members if beyond[m.recipe.stops] > _fine(slack)]
+            for mistake in late:
+                self._ends_at.setdefault(mistake.name, line)
             if self._field == "stopping":
-                self._leave(group, late, line)
+                gone = [mistake for mistake in late if beyond[mistake.recipe.stops] > slack]
+                self._leave(group, gone, line)
         if self._field == "index" and given is not None:
             elsewhere = []
             surprise = self._surprise(index, given[j], slack)
@@ -279,6 +328,8 @@ class Diagnoser:
             if not prediction.within(slack):
                 return False
             error = prediction.size()
+            if error > _fine(slack):
+                self._rough.update(mistake.name for mistake in members)
             for mistake in members:
                 self._error[mistake.name] = max(self._error.get(mistake.name, 0.0), error)
             if line == self._first.line and prediction.field == self._field:
@@ -323,9 +374,12 @@ class Diagnoser:
         references: dict[str, Prediction] = {}
         truth = self._truth
         if not truth.failed:
+            truth.look()
+        if not truth.failed:
             references = {p.field: p for p in self._result(truth, ALGORITHM, record, vectors)}
         for group in self._groups:
-            group.run.look()
+            if group.run is not truth:
+                group.run.look()
             kept = []
             for mistake in group.members:
                 if self._ends(group.run, mistake, record, slack) and self._matches(
@@ -347,10 +401,20 @@ class Diagnoser:
         recorded, length = self._judge.uniforms, len(self._judge.picks)
         late = self._first.line < length + 2
         cut = late and recorded is not None and len(recorded.values) == length
-        if run.failed or run.remaining(mistake.recipe) > slack:
-            self._soft.add(mistake.name)
-            if self._field == "stopping" and not cut:
+        left = math.inf if run.failed else run.remaining(mistake.recipe)
+        if left > _fine(slack):
+            if cut:
+                self._cut.add(mistake.name)
+            elif self._field == "stopping" and left > slack:
                 return False
+            else:
+                self._ends_at.setdefault(mistake.name, length + 2)
+        if (
+            self._field == "stopping"
+            and self._first.line == length + 2
+            and self._explains_end(run, mistake.recipe, ended=True)
+        ):
+            self._explains.add(mistake.name)
         if len(run.picks) + mistake.recipe.counts_extra != record.m:
             return False
         if self._field == "m" and mistake.recipe.counts_extra:
@@ -368,75 +432,165 @@ class Diagnoser:
         """Whether luck may have reproduced the picks, when it is picks that are wrong."""
         return self._field == "index" and self._evidence.get(mistake.name, 0.0) < LUCK
 
+    def _doubtful(self, mistake: Mistake) -> bool:
+        """Whether what contradicts no value may be another mistake: rough, or ending elsewhere."""
+        elsewhere = mistake.name in self._ends_at
+        return elsewhere or mistake.name in self._rough or self._lucky(mistake)
+
+    def _extent(self, name: str) -> int:
+        """The last line that a mistake reproduces; it has none from where its loop would end."""
+        end = self._ends_at.get(name)
+        return self._lines[name] if end is None else min(self._lines[name], end - 1)
+
     def diagnoses(self) -> tuple[Diagnosis, ...]:
         """Complete explanations first, in the order of the catalogue, then partial ones."""
-        stopping = self._field == "stopping"
         order = {mistake.name: place for place, mistake in enumerate(CATALOGUE)}
         whole = [
             mistake
             for group in self._groups
             for mistake in group.members
-            if stopping or mistake.name in self._explains
+            if mistake.name in self._explains
         ]
         errors = [self._error.get(mistake.name, 0.0) for mistake in whole]
         most = min(max(CLOSER * min(errors, default=0.0), ROUNDING), self._most())
         whole = [mistake for mistake, error in zip(whole, errors, strict=True) if error <= most]
-        whole.sort(key=lambda mistake: (mistake.name in self._soft, order[mistake.name]))
+        whole.sort(key=lambda mistake: (mistake.name in self._cut, order[mistake.name]))
         part = [
             mistake
             for mistake in self._partial
             if mistake.name in self._explains and self._error.get(mistake.name, 0.0) <= self._most()
         ]
         part.sort(key=lambda mistake: -self._lines[mistake.name])
-        sure = [mistake for mistake in whole if not self._lucky(mistake)]
-        doubtful = [mistake for mistake in whole if self._lucky(mistake)]
-        if sure or self._field == "index":  # what contradicts a pick later is refuted
+        sure = [mistake for mistake in whole if not self._doubtful(mistake)]
+        doubtful = [mistake for mistake in whole if self._doubtful(mistake)]
+        if sure or self._field in {"index", "stopping"}:  # a decision that a later line refutes
             part = []
         return tuple(
-            Diagnosis(mistake.name, mistake.explanation, self._lines[mistake.name], complete)
+            Diagnosis(mistake.name, mistake.explanation, self._extent(mistake.name), complete)
             for complete, mistakes in ((True, sure), (False, [*doubtful, *part]))
             for mistake in mistakes
         )
 
 
+class Roundings:
+    """How far relations between the values as reported are off, which hold up to roundings.
+
+    A program of few bits breaks them in most lines. One that errs elsewhere, in its whitening or in
+    its matrix, keeps them to all its bits, however wrong its values are.
+    """
+
+    def __init__(self, gamma: Fraction) -> None:
+        self._gamma = rational(gamma)
+        self._rates = rational(gamma / (1 - 2 * gamma)), rational(gamma / (1 + 2 * gamma))
+        self._before: IterationLine | None = None
+        self._off: dict[str, list[float]] = {}
+
+    def line(self, record: IterationLine | ResultLine) -> None:
+        """The values of one line, and the barriers after the line before."""
+        for field, rate in zip(("u", "l"), self._rates, strict=True):
+            self._barrier(field, rate, record)
+        if isinstance(record, IterationLine):
+            if record.weight is not None and record.phi is not None and record.p is not None:
+                product = exactly(record.weight) * exactly(record.phi) * exactly(record.p)
+                self._note("weight", product - self._gamma, self._gamma)
+            if record.probabilities is not None:
+                total = sum(map(exactly, record.probabilities), fmpq(0))
+                self._note("probabilities", total - 1, fmpq(1))
+            self._before = record
+
+    def _barrier(self, field: str, rate: fmpq, record: IterationLine | ResultLine) -> None:
+        before, new = self._before, getattr(record, field)
+        if before is None or new is None or before.phi is None or getattr(before, field) is None:
+            return
+        old, new, phi = exactly(getattr(before, field)), exactly(new), exactly(before.phi)
+        if phi != 0:
+            self._note(field, new - old - rate / phi, max(abs(old), abs(new)))
+
+    def _note(self, relation: str, error: fmpq, scale: fmpq) -> None:
+        self._off.setdefault(relation, []).append(ratio(abs(error), scale))
+
+    def bits(self) -> int | None:
+        """To how many bits all relations hold, if most places of each hold to few more."""
+        largest = max((max(errors) for errors in self._off.values()), default=0.0)
+        if not 0 < largest < 1:
+            return None
+        least = largest * 2.0**-FEW_MORE
+        most = all(
+            2 * sum(error >= least for error in errors) >= len(errors)
+            for errors in self._off.values()
+        )
+        return int(-math.log2(largest)) if most else None
+
+
 def general(
-    judge: Judge, local: LocalView | None, conforms: Callable[[int], bool]
+    judge: Judge,
+    local: LocalView | None,
+    conforms: Callable[[int], bool],
+    rounded: Callable[[], int | None],
 ) -> tuple[Diagnosis, ...]:
     """What can be said when no known mistake reproduces the trace.
 
-    `conforms` tells whether the trace does when it declares so many bits.
+    `conforms` tells whether the trace does when it declares so many bits, `rounded` to how many
+    bits its relations hold, if all are off alike.
     """
-    judged = sum(judge.checked.values())
-    first = judge.violations[0]
+    first, last = judge.violations[0], len(judge.picks) + 2
     if any(violation.field in {"stopping", "m", "index"} for violation in judge.violations):
         return ()
     if judge.violated == 1 and first.gap is not None:
-        name = "isolated-value"
-        text = f"{first.field} is wrong here, and nothing else"
-    elif judge.picks and first.line == len(judge.picks) + 2:
-        name = "result-only"
-        text = "every iteration is right; what is wrong is made of them at the end"
-    elif (
-        local is not None
-        and local.first is not None
-        and local.judged - local.followed == 1 < local.judged
-    ):
-        name = "single-slip"
-        text = (
-            f"one step is wrong, at line {local.first.line}; every other step follows from the "
-            "reported state"
-        )
-    elif (
-        0 < judge.farthest <= 2.0**-RIGHT_BITS
-        and judge.violated * 8 > judged
-        and conforms(bits := int(-math.log2(judge.farthest)))
-    ):
-        name = "lower-precision"
-        text = (
-            f"all values are right to {bits} bits or more, and the trace conforms as one of "
-            f"{bits}: lower precision than the {judge.precision} declared, or digits lost to the "
-            "conditioning of X"
+        said = "isolated-value", f"{first.field} is wrong here, and nothing else"
+    elif judge.picks and first.line == last:
+        said = "result-only", "every iteration is right; what is wrong is made of them at the end"
+    elif (slip := _slip(judge, local)) is not None:
+        said = (
+            "single-slip",
+            f"one step is wrong, at line {slip}; every other step follows from the reported state",
         )
     else:
+        return _coarse(judge, conforms, rounded, last)
+    return (Diagnosis(*said, last, complete=True),)
+
+
+def _slip(judge: Judge, local: LocalView | None) -> int | None:
+    """The line of the only step that is wrong: the first value that is stands there, too.
+
+    Where steps are judged from the reported state, nothing else is wrong but what the slip leads
+    to in the next line.
+    """
+    if local is None or local.first is None or judge.violations[0].line != local.first.line:
+        return None
+    slip = local.first.line
+    every = local.judged == len(judge.picks) > 1
+    near = {violation.line for violation in judge.violations} <= {slip, slip + 1}
+    if every and local.judged - local.followed == 1 and (near or not judge.from_states):
+        return slip
+    return None
+
+
+def _coarse(
+    judge: Judge,
+    conforms: Callable[[int], bool],
+    rounded: Callable[[], int | None],
+    last: int,
+) -> tuple[Diagnosis, ...]:
+    """Values that are all a little wrong: by fewer bits throughout, or by something else."""
+    few = 0 < judge.farthest <= 2.0**-RIGHT_BITS and judge.violated * 8 > sum(
+        judge.checked.values()
+    )
+    if not few:
         return ()
-    return (Diagnosis(name, text, 0, True),)
+    bits = rounded()
+    if bits is not None and RIGHT_BITS <= bits <= judge.precision - FEW_MORE and conforms(bits):
+        text = (
+            f"the trace conforms as one of {bits} bits, to which the relations between its values "
+            f"hold in most lines: lower precision than the {judge.precision} declared"
+        )
+        return (Diagnosis("lower-precision", text, last, complete=True),)
+    bits = int(-math.log2(judge.farthest))
+    if not conforms(bits):
+        return ()
+    text = (
+        f"all values are right to {bits} bits or more, and the trace would conform as one of "
+        f"{bits}; but not all relations between them show roundings of that size: something else "
+        "may be wrong"
+    )
+    return (Diagnosis("small-errors", text, last, complete=False),)

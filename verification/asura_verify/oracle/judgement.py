@@ -6,6 +6,8 @@ import shlex
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from asura.trace import HeaderLine
+
 
 class Ruling(StrEnum):
     """The four verdicts of the contract."""
@@ -104,6 +106,12 @@ class ClaimView:
     detail: str = ""
 
 
+def named(header: HeaderLine) -> str | None:
+    """What an implementation calls itself, on one line of bounded length."""
+    name = header.implementation
+    return None if name is None else "".join(c if c.isprintable() else "?" for c in name[:200])
+
+
 def hardly_decided(checked: dict[str, int], vague: dict[str, int]) -> tuple[str, ...]:
     """The fields of which more than half of the values would pass with a gross mistake.
 
@@ -139,6 +147,7 @@ class Judgement:
     condition: float = 1.0
     bits: int = 0
     length: int = 0
+    drawn: int = 0  # of its picks, how many the test of the distribution has an account of
     fault: str | None = None  # why a trace is malformed
     open_at: tuple[int, ...] = ()  # iterations whose pick or end rounding may rightly decide
     meaning: str | None = None  # what failing means, for a case of `asura conform`
@@ -163,6 +172,11 @@ class Judgement:
             named = "".join(f": {each.mistake}" for each in self.diagnosis[:1])
             said = f"violates at line {self.first.line}, {self.first.field}{named}"
         return f"Judgement({self.name} {said})"
+
+    @property
+    def by_picks(self) -> bool:
+        """Whether nothing but the distribution of the picks is wrong: no value is."""
+        return self.first is not None and self.first.field == "index" and not self.violations
 
     @property
     def decided(self) -> float:

@@ -33,6 +33,7 @@ from asura_verify.oracle.judgement import (
     Ruling,
     Violation,
     hardly_decided,
+    named,
 )
 from asura_verify.oracle.picks.distribution import Session
 from asura_verify.oracle.trace.reading import opened, without_effect
@@ -42,7 +43,7 @@ from asura_verify.oracle.views.coverage import absent
 if TYPE_CHECKING:  # imported only for the trace of a variant: `asura check` starts without it
     from asura_verify.oracle.kept.judge import VariantJudge
 
-__all__ = ["is_variant", "judged_variant", "opened"]
+__all__ = ["counted", "is_variant", "judged_variant", "opened"]
 
 #: Bits beyond the declared ones, and where doubling ends.
 MORE_BITS, CEILING_BITS = 128, 8192
@@ -58,24 +59,51 @@ def is_variant(header: HeaderLine) -> bool:
     return header.variant != "asura" or header.rates != "paper"
 
 
-def _followed(header: HeaderLine, lines: list[tuple[int, Line]], bits: int,
-              accounts: Accounts | None) -> VariantJudge:  # fmt: skip
+def counted(session: Session, doubted: float) -> tuple[bool, tuple[str, ...]]:
+    """Let the picks count, unless they may be off by rounding; those of a trace before do already.
+
+    Returns whether the account has them, and a remark.
+    """
+    if doubted >= NEGLIGIBLE:
+        return False, (f"its picks do not count: probabilities may be off by {doubted:.1e}",)
+    return True, () if session.commit() else ("its picks count once: a trace before has the same",)
+
+
+def _followed(
+    header: HeaderLine,
+    lines: list[tuple[int, Line]],
+    bits: int,
+    accounts: Accounts | None,
+    *,
+    last: bool,
+) -> tuple[VariantJudge, int | None]:
+    """A reading of all lines, and the first that was not judged, though others were wrong.
+
+    What certainly is wrong stays so when a later value is undecided, and no more bits are to be
+    had: then the other lines are only read.
+    """
     from asura_verify.oracle.kept.exact import judge_exactly  # noqa: PLC0415
     from asura_verify.oracle.kept.judge import VariantJudge  # noqa: PLC0415
 
+    cut = None
     with ctx.workprec(bits):
         judge = VariantJudge(header)
         if accounts is not None and header.uniforms is None:
             places = judge.scheme.pool + (judge.scheme.ending == "coin")
             judge.session = accounts(places, judge.scheme.pool)
         for number, line in lines:
-            if isinstance(line, IterationLine):
-                judge.iteration(number, line)
-            elif isinstance(line, ResultLine):
-                judge.result(number, line)
+            try:
+                if isinstance(line, IterationLine):
+                    judge.iteration(number, line)
+                elif isinstance(line, ResultLine) and cut is None:
+                    judge.result(number, line)
+            except Undecided:
+                if not (last and judge.violations):
+                    raise
+                cut, judge.halted = number, True
         if judge.claims_exact and not judge.violations:
             judge_exactly(judge, lines)
-    return judge
+    return judge, cut
 
 
 def judged_variant(
@@ -91,16 +119,17 @@ def judged_variant(
     known = list(lines)
     bits = min(header.precision, HIGHEST_PRECISION) + MORE_BITS
     while True:
+        last = 2 * bits > CEILING_BITS
         try:
-            judge = _followed(header, known, bits, accounts)
+            judge, cut = _followed(header, known, bits, accounts, last=last)
             break
         except Undecided:
-            if 2 * bits > CEILING_BITS:
+            if last:
                 raise NotATrace(
                     f"a value is undecided at {bits} bits: the data are too extreme", value=bits
                 ) from None
             bits *= 2
-    return _judgement(name, judge, known, bits)
+    return _judgement(name, judge, known, bits, cut)
 
 
 def _explained(
@@ -116,12 +145,18 @@ def _explained(
 
 
 def _judgement(
-    name: str, judge: VariantJudge, lines: list[tuple[int, Line]], bits: int
+    name: str,
+    judge: VariantJudge,
+    lines: list[tuple[int, Line]],
+    bits: int,
+    cut: int | None = None,
 ) -> Judgement:
     slug = judge.scheme.slug
     found = [replace(violation, slug=slug) for violation in judge.violations]
     ruling = Ruling.VIOLATES if found else Ruling.CONFORMS
     remarks = (f"judged as {judge.scheme.words}", *without_effect(judge.header), *judge.remarks)
+    if cut is not None:
+        remarks += (f"not judged from line {cut} on: undecided at {bits} bits there",)
     vague = hardly_decided(judge.checked, judge.vague)
     if vague:
         names = ", ".join(vague)
@@ -130,11 +165,10 @@ def _judgement(
     if judge.unexplained and not found:
         remarks += (f"{judge.unexplained}: wrong, or of a program that loses more digits",)
         ruling = Ruling.UNDECIDED
+    drawn = False
     if judge.session is not None and not found:
-        if judge.doubted >= NEGLIGIBLE:
-            remarks += (f"its picks do not count: probabilities may be off by {judge.doubted:.1e}",)
-        elif not judge.session.commit():
-            remarks += ("its picks do not count: they are those of a trace before",)
+        drawn, remark = counted(judge.session, judge.doubted)
+        remarks += remark
     iterations = [line for _, line in lines if isinstance(line, IterationLine)]
     seen = Counter(
         field for line in iterations for field in IN_ITERATIONS if getattr(line, field) is not None
@@ -151,7 +185,7 @@ def _judgement(
     return Judgement(
         name=name,
         ruling=ruling,
-        implementation=judge.header.implementation,
+        implementation=named(judge.header),
         checked=dict(judge.checked),
         coverage=absent(seen, ended, len(iterations), undetermined=judge.undetermined),
         undecided=dict(judge.undecided),
@@ -167,5 +201,6 @@ def _judgement(
         condition=judge.allowance.conditioning.equilibrated,
         bits=bits,
         length=len(iterations),
+        drawn=len(iterations) if drawn else 0,
         open_at=tuple(sorted(judge.open_at)),
     )

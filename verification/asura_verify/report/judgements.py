@@ -22,6 +22,7 @@ from asura_verify.report.sentences import (
     decided_line,
     details,
     local_line,
+    picks_line,
     place,
     pretty,
 )
@@ -59,7 +60,7 @@ class Kind:
         first = judgement.first
         if first is None and judgement.ruling is Ruling.UNDECIDED:
             return cls("precision", "the declared precision decides too little on these data")
-        if first is None and judgement.ruling is Ruling.VIOLATES:
+        if judgement.by_picks:
             return cls("sampling-mass", "the picks do not follow the algorithm's distribution")
         if first is None:
             _, _, said = (judgement.fault or "malformed").partition(": ")
@@ -130,7 +131,7 @@ class Judgements:
         lines = []
         for judgement in self.judgements:
             facts = document(judgement)
-            if "uniforms" in judgement.coverage and judgement.first is None:
+            if judgement.drawn:
                 facts["distribution"] = reports.get(judgement.implementation or UNNAMED)
             lines.append(json.dumps(facts, sort_keys=True))
         return "\n".join(lines)
@@ -141,7 +142,7 @@ class Judgements:
             Suite(
                 report.implementation,
                 (
-                    Case("distribution", Status.FAILED, report.sentence)
+                    Case("distribution", Status.FAILED, picks_line(report))
                     if report.biased
                     else Case("distribution"),
                 ),
@@ -163,7 +164,9 @@ class Judgements:
         """One per kind of failure, with all that fail so; what is known to fail stands apart."""
         found = []
         for accepted in (False, True):
-            chosen = [each for each in self.judgements if each.accepted is accepted]
+            chosen = [
+                each for each in self.judgements if each.accepted is accepted and not each.by_picks
+            ]
             for kind, members in kinds(chosen).items():
                 first = members[0]
                 more = f" ({len(members)} times)" if len(members) > 1 else ""
@@ -174,9 +177,11 @@ class Judgements:
         for report in self.picks:
             if report.biased:
                 name = report.implementation
-                used = [j for j in self.judgements if (j.implementation or UNNAMED) == name]
+                used = [
+                    j for j in self.judgements if j.drawn and (j.implementation or UNNAMED) == name
+                ]
                 places = tuple(self._place(judgement) for judgement in used)
-                found.append(Mistake("sampling-mass", report.sentence, places))
+                found.append(Mistake("sampling-mass", picks_line(report), places))
         return found
 
     def rules(self, mistakes: Sequence[Mistake]) -> list[Rule]:
@@ -187,7 +192,7 @@ class Judgements:
 
     def total(self) -> list[str]:
         """How many conform, why the others do not, and which implementations draw wrongly."""
-        biased = [report.sentence for report in self.picks if report.biased]
+        biased = [picks_line(report) for report in self.picks if report.biased]
         return [*total(self.judgements), *biased]
 
     def parts(self) -> list[Part]:
@@ -202,7 +207,7 @@ class Judgements:
             and not judgement.accepted
         ]
         for report in self.picks:
-            found += [report.sentence, *_power_table(report)]
+            found += [picks_line(report), *_power_table(report)]
         return found
 
 
@@ -220,7 +225,8 @@ def _suite(judgement: Judgement) -> Suite:
         elif field not in wrong:
             cases.append(Case(field))
         elif field == worst and first is not None:
-            message = f"{wrong[field]} wrong, first at {place(first)}: {first.message}"
+            count = "" if judgement.by_picks else f"{wrong[field]} wrong, first "
+            message = f"{count}at {place(first)}: {first.message}"
             cases.append(Case(field, failed, message, "\n".join(details(judgement))))
         else:
             cases.append(Case(field, failed, f"{wrong[field]} wrong"))

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from asura_verify.oracle.judgement import Judgement, Ruling, Violation
-from asura_verify.oracle.picks.distribution import DistributionReport
+from asura_verify.oracle.picks.distribution import UNNAMED, DistributionReport
 from asura_verify.report.text import on_one_line
 
 ADVICE = "give uniforms in the header: then each pick is decided at once"
@@ -55,6 +55,13 @@ def headline(judgement: Judgement) -> str:
     elif judgement.worst:
         text += f", largest error {judgement.worst:.2g} of its allowance"
     return text
+
+
+def picks_line(report: DistributionReport) -> str:
+    """What the picks of an implementation show; traces without a name are taken for one's."""
+    if report.implementation != UNNAMED or report.traces == 1:
+        return report.sentence
+    return f"{report.sentence}; traces that name no implementation are taken for those of one"
 
 
 def decided_line(judgement: Judgement) -> str:
@@ -116,7 +123,7 @@ def details(judgement: Judgement) -> list[str]:
             for diagnosis in judgement.diagnosis[:4]:
                 extent = "" if diagnosis.complete else f" (up to line {diagnosis.lines})"
                 lines.append(f"diagnosis: {diagnosis.mistake}{extent}: {diagnosis.explanation}")
-        else:
+        elif not judgement.by_picks:
             lines.append("diagnosis: no single known mistake reproduces these values")
         lines.append(f"again:    {judgement.command}")
     lines += [f"remark:   {remark}" for remark in judgement.remarks]
@@ -154,7 +161,7 @@ def pretty(judgements: Sequence[Judgement], picks: Sequence[DistributionReport] 
         for judgement in judgements
     ]
     lines += [
-        "\n  ".join([f"distribution: {report.sentence}", *_power(report)]) for report in picks
+        "\n  ".join([f"distribution: {picks_line(report)}", *_power(report)]) for report in picks
     ]
     return "\n".join(lines)
 

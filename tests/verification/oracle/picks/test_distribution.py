@@ -310,7 +310,8 @@ def test_a_copy_counts_once() -> None:
     (before,) = test.reports()
     copied = check_lines(trace, test=test)
     assert copied.ruling is Ruling.CONFORMS
-    assert copied.remarks == ("its picks do not count: they are those of a trace before",)
+    assert copied.remarks == ("its picks count once: a trace before has the same",)
+    assert copied.drawn == copied.length > 0  # by that trace
     assert test.reports() == [before]
     other = json.loads(trace[0]) | {"implementation": "another"}
     assert check_lines([json.dumps(other), *trace[1:]], test=test).remarks == ()
@@ -359,6 +360,7 @@ def test_picks_that_rounding_may_decide_do_not_count() -> None:
     judgement = check_lines([json.dumps(few), *trace[1:]], test=test)
     assert judgement.ruling is Ruling.UNDECIDED
     assert any(r.startswith("its picks do not count: probabilities") for r in judgement.remarks)
+    assert judgement.drawn == 0
     assert test.reports() == []
 
 
@@ -382,7 +384,7 @@ def test_picks_among_very_many_points_are_not_tested(monkeypatch: pytest.MonkeyP
 
 def test_the_report_is_printed_in_every_format() -> None:
     report = collect(EXHIBITS["picks-greedy"], 50)
-    judgement = Judgement("t", Ruling.CONFORMS, report.implementation, coverage=("uniforms",))
+    judgement = Judgement("t", Ruling.CONFORMS, report.implementation, drawn=50)
     for form in Format:
         assert "picks-greedy" in written(Judgements([judgement], [report]), form)
     assert "are necessary" in report.sentence
@@ -393,7 +395,7 @@ def test_the_draws_for_a_bias_of_any_size() -> None:
     last = -1.0
     for tilt in (0.0, 1.02, 1.1, 3.0):
         test = DistributionTest(tilt=tilt)
-        check_lines(trace, test=test)
+        judgement = check_lines(trace, test=test)
         (report,) = test.reports()
         likely, rare = report.needs[-2:]
         assert f"times {tilt:g}" in likely.bias
@@ -405,7 +407,7 @@ def test_the_draws_for_a_bias_of_any_size() -> None:
         assert likely.divergence != last
         last = likely.divergence
         assert max(len(line) for line in pretty([], [report]).split("\n")[1:]) <= 80
-        facts = json.loads(Judgements([check_lines(trace)], [report]).json())
+        facts = json.loads(Judgements([judgement], [report]).json())
         assert facts["distribution"]["needs"][-1]["bias"] == rare.bias
     assert len(TILTS) == len(set(TILTS.tolist()))
 
