@@ -69,6 +69,7 @@ def test_overlaps() -> None:
     cells = shared(np.array([0.0, 0.3125]), np.array([1.0, 0.4375]), 8)
     assert cells.tolist() == [[0.125] * 8, [0, 0, 0.0625, 0.0625, 0, 0, 0, 0]]
     assert portions(cells)[1].tolist() == [0, 0, 0.5, 0.5, 0, 0, 0, 0]
+    assert portions(np.zeros((1, 2, 4))).tolist() == [[[0.25] * 4] * 2]
 
 
 def test_an_echo_is_a_density_mixed_with_the_constant_one() -> None:
