@@ -1,6 +1,7 @@
 """Regenerate the page: `python -m asura_verify.implementations [INSTANCES [RUNS [DRAWS]]]`.
 
-`python -m asura_verify.implementations sampling [DRAWS]` prints its section on picks alone, and
+`python -m asura_verify.implementations sampling [DRAWS]` prints its section on picks alone, that of
+`streams` the table of dependent uniforms, and
 `python -m asura_verify.implementations variants [INSTANCES [RUNS]]` that on K1 and K2.
 """
 
@@ -108,14 +109,17 @@ def page(instances: int, runs: int, draws: int) -> str:
         "",
         sampling_page(draws),
         "",
-        "## Dependent uniforms, not shown",
+        "## Dependent uniforms, not shown, and mistakes at some iterations",
         "",
         (
             "The picks are right but for the uniforms behind them, which are not in the trace: "
-            "pairs r, 1 - r; a Gaussian chain of correlation 1/2; a generator of period 1000; "
-            "steps of the golden section; steps of up to a fifth; groups of sixteen, one in each "
-            "sixteenth of [0, 1). Necessary are the draws that bring log(1/a) nats to one who "
-            "knows the generator."
+            "pairs r, 1 - r, also three draws apart; Gaussian chains of correlation 1/2, also at "
+            "lag three; one in ten that is the one five draws before; a generator of period 1000; "
+            "steps of the golden section; steps of up to a fifth; groups of sixteen and of 48, one "
+            "in each part of [0, 1); sorted pairs; a third of [0, 1) twice as likely; four bits. "
+            "Then picks that are wrong at some iterations only: the likeliest point at the first, "
+            "any point at every tenth, any point after the thirtieth. Necessary are the draws that "
+            "bring log(1/a) nats to one who knows the generator."
         ),
         "",
         stream_table(draws, SEEDS),
@@ -129,6 +133,8 @@ if __name__ == "__main__":
     if sys.argv[1:2] == ["variants"]:
         given = [int(text) for text in sys.argv[2:4]]
         print(kept_page(*(given + list(KEPT)[len(given) :])))
+    elif sys.argv[1:2] == ["streams"]:
+        print(stream_table(int((sys.argv[2:3] or ["150000"])[0]), SEEDS))
     elif sys.argv[1:2] == ["sampling"]:
         print(sampling_page(*(int(text) for text in sys.argv[2:3] or ["150000"])))
     else:

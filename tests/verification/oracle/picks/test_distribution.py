@@ -23,7 +23,7 @@ from asura_verify.oracle import check
 from asura_verify.oracle.check import check_lines
 from asura_verify.oracle.judgement import Judgement, Ruling
 from asura_verify.oracle.mistakes.recipe import Doubles
-from asura_verify.oracle.picks import distribution, experts, serial
+from asura_verify.oracle.picks import distribution, experts, serial, shapes, strata, uniforms
 from asura_verify.oracle.picks.distribution import Account, DistributionTest
 from asura_verify.oracle.picks.experts import NAMED, TILTS, Capital
 from asura_verify.oracle.picks.power import HOPELESS
@@ -182,11 +182,11 @@ def check_fairness() -> None:
     """Every expert's mean capital is 1, and that of the mixture but for the margin."""
     found = outcomes()
     assert sum(probability for probability, _ in found) == pytest.approx(1, abs=1e-13)
-    for kind in ("named", "parts", "points", "learning"):
+    for kind in ("named", "timed", "parts", "points", "learning"):
         mean = sum(w * np.exp(getattr(account.capital, kind)) for w, account in found)
         assert np.all(np.abs(mean - 1) <= 1e-12), kind
-    for kind in ("echoes", "copulas", "learned", "periods"):
-        mean = sum(w * np.exp(getattr(account.serial, kind)) for w, account in found)
+    for kind in serial.STAKES:
+        mean = sum(w * np.exp(account.serial.capitals[kind]) for w, account in found)
         assert np.all(np.abs(mean - 1) <= 1e-12), kind
     mixture = sum(w * math.exp(account.log_evidence) for w, account in found)
     assert abs(mixture * math.exp(4 * distribution.MARGIN) - 1) <= 1e-12
@@ -205,7 +205,9 @@ def _peeking(start: Doubles, steps: Doubles) -> Doubles:
 
 
 _tilt_gains, _grow = experts.tilt_gains, Capital.grow
-_overlap, _copulas, _intervals = serial.overlap, serial.copulas, serial.intervals
+_overlap, _copulas, _intervals = uniforms.overlap, serial.copulas, uniforms.intervals
+_room, _least, _on_lattice = strata.room, strata.least, shapes.on_lattice
+_stepped = shapes.stepped
 
 
 def _generous_overlap(a: Doubles, b: Doubles, c: Doubles, d: Doubles) -> Doubles:
@@ -219,6 +221,23 @@ def _heavy_copulas() -> Doubles:
 def _gapless(probabilities: Doubles, picks: experts.Places) -> tuple[Doubles, Doubles]:
     starts, ends = _intervals(probabilities, picks)
     return starts, np.minimum(ends * 1.01, 1.0)
+
+
+def _roomier(sizes: experts.Places) -> tuple[Doubles, Doubles]:
+    edges, free = _room(sizes)
+    return np.minimum(edges * 1.01, 1.0), free
+
+
+def _closer(*known: Doubles) -> Doubles:
+    return np.asarray(1.001 * _least(*known))  # type: ignore[arg-type]
+
+
+def _higher(starts: Doubles, ends: Doubles) -> Doubles:
+    return np.asarray(1.001 * _stepped(starts, ends))
+
+
+def _finer(starts: Doubles, ends: Doubles) -> Doubles:
+    return _on_lattice(starts, np.minimum(1.01 * ends, 1.0))
 
 
 def _cheap(masses: Doubles, hits: experts.Flags) -> Doubles:
@@ -238,8 +257,14 @@ def _doubled(capital: Capital, size: int) -> None:
         (experts, "before", _peeking),
         (experts, "tilt_gains", _cheap),
         (Capital, "grow", _doubled),
-        (serial, "STAKES", serial.STAKES | {"echo": 5 / 16}),
+        (experts, "_even", lambda count: np.full(count, 1.001 / count)),
+        (serial, "STAKES", serial.STAKES | {"echo": 1.01 * serial.STAKES["echo"]}),
         (serial, "overlap", _generous_overlap),
+        (strata, "overlap", _generous_overlap),
+        (strata, "room", _roomier),
+        (strata, "least", _closer),
+        (shapes, "on_lattice", _finer),
+        (shapes, "stepped", _higher),
         (serial, "copulas", _heavy_copulas),
         (serial, "before", _peeking),
         (serial, "intervals", _gapless),
@@ -250,8 +275,14 @@ def _doubled(capital: Capital, size: int) -> None:
         "peeking",
         "wrong-mass",
         "stakes-spent-twice",
+        "experts-above-one",
         "serial-stakes-above-one",
         "overlaps-too-long",
+        "parts-too-long",
+        "parts-too-wide",
+        "tails-too-heavy",
+        "lattice-counted-twice",
+        "steps-too-high",
         "copulas-not-stochastic",
         "cells-peeking",
         "intervals-overlap",

@@ -12,11 +12,14 @@ from asura_verify.oracle.picks.experts import (
     PARTS,
     SHARES,
     TILTS,
+    TIMED,
     Block,
     Capital,
     Learner,
     advanced,
     before,
+    gate_words,
+    gates,
     log_mean,
     mistaken,
     named_gains,
@@ -24,6 +27,7 @@ from asura_verify.oracle.picks.experts import (
     part_gains,
     point_gains,
     tilt_gains,
+    watched,
 )
 
 LN = math.log
@@ -140,6 +144,61 @@ def test_nobody_bets_on_points_of_hardly_any_probability() -> None:
     assert lost[0, place] == -math.inf
 
 
+# -- the known mistakes at some iterations ---------------------------------------------------------
+
+
+def test_the_gates() -> None:
+    """From 2^k on, before 2^k, and at one iteration of two to ten."""
+    found = dict(zip(gate_words(), gates(np.array([0, 1, 2, 9, 1024])).T.tolist(), strict=True))
+    assert len(found) == 2 * 11 + 54
+    assert len(NAMED) * len(found) == TIMED
+    assert found["from iteration 1 on"] == [False, True, True, True, True]
+    assert found["from iteration 2 on"] == [False, False, True, True, True]
+    assert found["from iteration 1024 on"] == [False, False, False, False, True]
+    assert found["before iteration 1"] == [True, False, False, False, False]
+    assert found["before iteration 1024"] == [True, True, True, True, False]
+    assert found["at one iteration of 2, from 1 on"] == [False, True, False, True, False]
+    assert found["at one iteration of 10, from 9 on"] == [False, False, False, True, False]
+    assert found["at one iteration of 10, from 4 on"] == [False, False, False, False, True]
+
+
+def test_a_mistake_gains_where_its_gate_is_open() -> None:
+    """In strides of 256 draws, and from the iteration at which the block begins."""
+    capital, size = Capital(), 300
+    capital.grow(2)
+    p, picks = np.tile([0.75, 0.25], (size, 1)), np.ones(size, dtype=int)
+    scene = PickContext(p, p, p[0], 1, np.zeros((size, 2), dtype=bool), np.full(size, -1))
+    capital.play(Block(scene, picks, 5), Learner(np.zeros(2), np.zeros(2)))
+    found = dict(zip(gate_words(), capital.timed.reshape(-1, len(NAMED)).tolist(), strict=True))
+    uniform, greedy = NAMED.index("picks-uniform"), NAMED.index("picks-greedy")
+    for name, count in (
+        ("from iteration 1 on", 300),
+        ("from iteration 256 on", 49),
+        ("before iteration 4", 0),
+        ("before iteration 8", 3),
+        ("at one iteration of 3, from 2 on", 100),
+        ("at one iteration of 7, from 4 on", 42),
+    ):
+        assert found[name][uniform] == near(count * LN(2))
+        assert found[name][greedy] == (-np.inf if count else 0)
+
+
+def test_who_is_dismissed_and_who_rests() -> None:
+    """One who bets falls below e^-60 and stays out; one who rests keeps what he has."""
+    capital, weights = np.array([0.0, 1.0, -np.inf, 2.0]), np.array([0.5, 0.25, 0.125, 0.125])
+    gains = np.array([[-60.0, 1.0], [-1.0, 1.0], [5.0, 1.0]])
+    path, after = watched(capital, weights, np.array([0, 3]), gains)
+    rest = 0.25 * math.e
+    assert np.exp(path).tolist() == near(
+        [0.5 * math.exp(-60) + 0.125 * math.exp(3) + rest,
+         0.125 * math.exp(4) + rest, 0.125 * math.exp(5) + rest]
+    )  # fmt: skip
+    assert after.tolist() == [-np.inf, 1.0, -np.inf, 5.0]
+    assert capital.tolist() == [0.0, 1.0, -np.inf, 2.0]
+    path, _ = watched(capital, weights, np.zeros(0, dtype=int), np.zeros((1, 0)))
+    assert np.exp(path).tolist() == near([0.5 + rest + 0.125 * math.exp(2)])
+
+
 # -- parts and points ------------------------------------------------------------------------------
 
 
@@ -161,12 +220,15 @@ def test_nobody_bets_that_nearly_everything_is_never_picked() -> None:
     assert hit[:, 1].tolist() == near([LN(2 / (1 + m)) for m in masses])
 
 
-def test_the_parts_are_held_points_and_points_picked_before() -> None:
+def test_the_parts_are_held_points_and_points_picked_before_or_last() -> None:
     three = block([[0.5, 0.25, 0.25], [0.25, 0.5, 0.25], [0.25, 0.25, 0.5]], [1, 2, 1], 2)
     place = TILTS.tolist().index(2.0)
     found = part_gains(three)[:, :, place]
     assert found[:, 0].tolist() == near([-LN(1.25), LN(2) - LN(1.25), -LN(1.5)])
     assert found[:, 1].tolist() == near([0, -LN(1.5), LN(2) - LN(1.75)])
+    assert found[:, 2].tolist() == near([0, -LN(1.5), -LN(1.5)])
+    again = part_gains(block([[0.5, 0.5]] * 2, [1, 1]))[:, 2, place]
+    assert again.tolist() == near([0, LN(2) - LN(1.5)])
     assert part_gains(three).shape == (3, len(PARTS), len(TILTS))
 
 
@@ -245,7 +307,7 @@ def test_new_points_get_stakes_and_the_ends_larger_ones() -> None:
 
 def test_the_stakes_are_one_together() -> None:
     assert sum(SHARES.values()) == 1
-    assert list(SHARES) == ["named", "part", "point", "learning"]
+    assert list(SHARES) == ["named", "timed", "part", "point", "learning"]
     assert all(share >= 1 / 16 for share in SHARES.values())
 
 
@@ -254,6 +316,7 @@ def mixture(capital: Capital) -> float:
     points = np.mean(np.exp(capital.points), axis=1)
     return float(
         SHARES["named"] * np.mean(np.exp(capital.named))
+        + SHARES["timed"] * np.mean(np.exp(capital.timed))
         + SHARES["part"] * np.mean(np.exp(capital.parts))
         + SHARES["point"] * (capital.reserve + np.sum(capital.stakes * points))
         + SHARES["learning"] * np.mean(np.exp(capital.learning))
@@ -261,7 +324,7 @@ def mixture(capital: Capital) -> float:
 
 
 def states(capital: Capital) -> list[Doubles]:
-    return [capital.named, capital.parts, capital.points, capital.learning]
+    return [capital.named, capital.timed, capital.parts, capital.points, capital.learning]
 
 
 def test_the_mixture_is_the_sum_of_all_capitals() -> None:
@@ -285,7 +348,7 @@ def test_the_mixture_is_the_sum_of_all_capitals() -> None:
                 scene.taken[j : j + 1],
                 scene.last[j : j + 1],
             )
-            (found,), _ = single.play(Block(one, whole.picks[j : j + 1]), learner)
+            (found,), _ = single.play(Block(one, whole.picks[j : j + 1], j), learner)
             path.append(found)
             assert found == near(LN(mixture(single)))
         joint, divergences = together.play(whole, Learner(np.zeros(size), np.zeros(size)))
@@ -300,7 +363,7 @@ def test_the_mixture_is_the_sum_of_all_capitals() -> None:
 
 
 def test_who_leads_is_weighed_by_the_stakes() -> None:
-    """One expert stakes 1/16 of ten, 1/320, 1/80 of the point's stake, and a learner 3/32."""
+    """One expert stakes 1/16 of ten, 1/480, 1/80 of the point's stake, and a learner 1/16."""
     learned = "some points are picked too often, others too rarely"
 
     def leader(kind: str, place: tuple[int, ...], gain: float, learning: float = 0.0) -> str:
@@ -313,19 +376,22 @@ def test_who_leads_is_weighed_by_the_stakes() -> None:
     assert leader("named", (0,), 0.0) == learned
     for kind, place, stake, said in (
         ("named", (3,), 10 / 16 / len(NAMED), "picks-squared"),
-        ("parts", (1, 0), 1 / 320, "points picked before never picked"),
-        ("parts", (0, 9), 1 / 320, "points of X_2 times 5"),
+        ("timed", (18 * 11 + 10,), 1 / 16 / TIMED, "picks-greedy (before iteration 1)"),
+        ("timed", (5,), 1 / 16 / TIMED, "picks-unlabelled-only (from iteration 1 on)"),
+        ("parts", (1, 0), 1 / 480, "points picked before never picked"),
+        ("parts", (0, 9), 1 / 480, "points of X_2 times 5"),
+        ("parts", (2, 2), 1 / 480, "the point picked last times 0.7"),
         ("points", (1, 1), 3 / 640, "point 1 times 0.3"),
         ("points", (0, 0), 3 / 640, "point 0 never picked"),
     ):
-        even = LN(3 / 32 / stake)
+        even = LN(1 / 16 / stake)
         for learning in (0.0, 3.0):
             assert leader(kind, place, even + learning + 1e-6, learning) == said
             assert leader(kind, place, even + learning - 1e-6, learning) == learned
     capital = Capital()
     capital.grow(2)
-    capital.named[0] = LN(3 / 32 * len(NAMED) * 1.6) + 2
-    capital.parts[1, 2] = LN(3 / 32 * 320) + 2 + 1e-6
+    capital.named[0] = LN(1 / 16 * len(NAMED) * 1.6) + 2
+    capital.parts[1, 2] = LN(1 / 16 * 480) + 2 + 1e-6
     assert capital.best()[1] == "points picked before times 0.7"
-    capital.points[1, 8] = LN(3 / 32 * 640 / 3) + 2 + 2e-6
+    capital.points[1, 8] = LN(1 / 16 * 640 / 3) + 2 + 2e-6
     assert capital.best()[1] == "point 1 times 2"

@@ -167,7 +167,7 @@ def surprises(count: int, done: int = 0) -> Block:
     p = np.tile([0.75, 0.25], (count, 1))
     taken = np.array([[False, j + done > 0] for j in range(count)])
     last = np.array([1 if j + done else -1 for j in range(count)])
-    return Block(PickContext(p, p, p[0], 1, taken, last), np.ones(count, dtype=int))
+    return Block(PickContext(p, p, p[0], 1, taken, last), np.ones(count, dtype=int), done)
 
 
 def absorbed(alarm: float, *counts: int) -> Account:

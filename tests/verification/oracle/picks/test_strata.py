@@ -1,4 +1,4 @@
-"""Bets on stratified uniforms: fair for independent ones, and gains that are worked out by hand."""
+"""Bets on uniforms in groups: gains that are worked out by hand, and groups that are seen."""
 
 import itertools
 import math
@@ -8,48 +8,140 @@ from typing import Any
 import numpy as np
 import pytest
 
+from asura_verify.oracle.picks import strata
 from asura_verify.oracle.picks.distribution import DistributionTest
 from asura_verify.oracle.picks.serial import Serial
-from asura_verify.oracle.picks.strata import COUNT, ORDERS, PARTS, bets, densities, words
+from asura_verify.oracle.picks.strata import (
+    BEGIN,
+    CELLS,
+    DOUBT,
+    ORDER,
+    SIZE,
+    WEIGHTS,
+    bets,
+    empty,
+    filled,
+    least,
+    rising,
+    room,
+    words,
+)
+
+ANY, RISING, UP, DOWN = range(4)
 
 
 def near(values: Any) -> Any:
     return pytest.approx(values, rel=1e-12, abs=1e-13)
 
 
-def test_a_group_leaves_what_it_has_not_met() -> None:
-    """Of three draws the second met a half of two parts; the group begins anew after three."""
-    portions = np.array([[0, 0, 1.0], [0.5, 0.5, 0], [0, 1.0, 0], [1.0, 0, 0]])
-    found = densities(portions, np.array([0, 1, 2, 0]), "any")
-    assert found.tolist() == [[1 / 3] * 3, [0.5, 0.5, 0], [0.5, 0.5, 0], [1 / 3] * 3]
-    full = densities(np.array([[1.0, 0], [0, 1.0], [1.0, 0]]), np.array([2]), "any")
-    assert full.tolist() == [[0.5, 0.5]]  # nothing is left: nobody knows
-    for left, expected in ((2.0**-20, [0.5, 0.5]), (2.0**-20 + 2.0**-40, [1.0, 0.0])):
-        hardly = densities(np.array([[1 - left, 1.0], [0, 0]]), np.array([1]), "any")
-        assert hardly.tolist() == [expected]  # so little may be a rounding of the sums
+def place(order: int, size: int, begin: int = 0) -> int:
+    """The number of a bet."""
+    (found,) = np.flatnonzero((order == ORDER) & (size == SIZE) & (begin == BEGIN))
+    return int(found)
 
 
-def test_every_bet_is_a_distribution_over_the_points() -> None:
-    """Over all picks q sums to one, whatever the past: so the game is fair."""
-    rng = np.random.default_rng(1)
-    past = rng.dirichlet(np.full(5, 0.5), 80)
-    starts = np.hstack([np.zeros((80, 1)), np.cumsum(past, axis=1)[:, :-1]])
-    ends = np.hstack([np.cumsum(past, axis=1)[:, :-1], np.ones((80, 1))])
-    picks = rng.integers(0, 5, 80)
-    total = np.zeros(COUNT)
-    for last in range(5):
-        picks[-1] = last
-        a, b = starts[np.arange(80), picks], ends[np.arange(80), picks]
-        cells, shares = [], []
-        for k in PARTS:
-            edges = np.arange(k + 1) / k
-            met = np.maximum(
-                np.minimum(b[:, None], edges[1:]) - np.maximum(a[:, None], edges[:-1]), 0.0
-            )
-            cells.append(met)
-            shares.append(met / met.sum(axis=1, keepdims=True))
-        total += bets(cells, shares, (np.array([79]), np.array([41])))[0]
-    assert total.tolist() == near([1.0] * COUNT)
+def test_what_is_bet_on() -> None:
+    """Groups of 2 to 256 draws, sorted ones of 2 to 16, each from two beginnings."""
+    assert sorted(set(SIZE[ORDER <= RISING].tolist())) == list(range(2, 257))
+    assert sorted(set(SIZE[ORDER >= UP].tolist())) == list(range(2, 17))
+    assert len(SIZE) == len(words()) == 2 * (2 * 255 + 2 * 15)
+    assert (CELLS, DOUBT) == (64, 2.0**-5)
+    assert WEIGHTS.sum() == near(1)
+    assert WEIGHTS[place(ANY, 2)] / WEIGHTS[place(RISING, 2)] == near(3)
+    assert WEIGHTS[place(ANY, 2)] / WEIGHTS[place(ANY, 256, 1)] == near(128)
+    assert WEIGHTS[place(UP, 4)] == near(WEIGHTS[place(DOWN, 4, 1)])
+    assert words()[place(ANY, 5)] == "uniforms-stratified (5 draws, one in each part, in any order)"
+    assert words()[place(RISING, 5)].endswith("(5 draws, one in each part, in rising order)")
+    assert words()[place(UP, 5)] == "uniforms-sorted (5 draws, sorted up)"
+    assert words()[place(DOWN, 5)] == "uniforms-sorted (5 draws, sorted down)"
+
+
+def test_the_room_of_a_group() -> None:
+    """As many parts as draws, up to 64; then a part has room for more than one."""
+    edges, free = room(np.array([3, 64, 96]))
+    assert edges[:, :5].tolist() == [
+        near([0, 1 / 3, 2 / 3, 1, 1]),
+        [0, 1 / 64, 2 / 64, 3 / 64, 4 / 64],
+        [0, 1 / 64, 2 / 64, 3 / 64, 4 / 64],
+    ]
+    assert edges.shape == (3, 65)
+    assert edges[:, -1].tolist() == [1, 1, 1]
+    assert free[0].tolist() == [1] * 3 + [0] * 61
+    assert free[1].tolist() == [1] * 64
+    assert free[2].tolist() == [1.5] * 64
+    assert empty().shape == (len(SIZE), 64)
+
+
+def test_a_draw_takes_from_the_parts_that_it_meets() -> None:
+    """Three parts. A draw in [1/6, 1/2) takes halves; one in [0, 1/3) then takes one half."""
+    starts, ends = np.array([1 / 6, 0.0, 1 / 3]), np.array([1 / 2, 1 / 3, 1.0])
+    sizes, since = np.array([3]), np.array([[0], [1], [2]])
+    found, free = filled(np.zeros((1, CELLS)), sizes, since, starts, ends)
+    # Free are (1, 1, 1), (1/2, 1/2, 1) and (0, 1/2, 1); the density is three times the share.
+    assert found[:, 0].tolist() == near([1 / 3, 1 / 4, 1.0])
+    # The last draw meets what is free in proportion 1 to 2, and takes so.
+    assert free[0, :4].tolist() == near([0, 1 / 6, 1 / 3, 0])
+
+
+def test_a_full_part_gives_nothing_and_a_group_begins_anew() -> None:
+    low, high = (0.0, 0.5), (0.5, 1.0)
+    starts, ends = (np.array(x) for x in zip(low, low, high, high, low, strict=True))
+    since = np.array([[0, 1], [1, 0], [0, 1], [1, 0], [0, 1]])
+    given = np.zeros((2, CELLS))
+    given[1, 1] = 1.0
+    found, free = filled(given, np.array([2, 2]), since, starts, ends)
+    # The second begins with the second draw; before, what is free of it is what was given.
+    assert found[0, 1] == 0
+    assert found[:, 0].tolist() == [0.5, 0, 0.5, 0, 0.5]
+    assert found[1:, 1].tolist() == [0.5, 1, 0.5, 1]
+    assert free[:, :3].tolist() == [[0, 1, 0], [0, 0, 0]]
+
+
+def test_parts_in_rising_order() -> None:
+    found = rising(
+        np.array([2, 4]), np.array([[0, 0], [1, 3]]), np.array([0.0, 0.5]), np.array([0.25, 1.0])
+    )
+    assert found.tolist() == [[0.5, 1.0], [1.0, 1.0]]
+
+
+def test_the_least_of_what_is_left() -> None:
+    """Of three: 1 - (1 - x)^3 below x; then two above 1/2, and then one."""
+    starts, ends = np.array([0.0, 0.5, 0.75]), np.array([0.5, 0.75, 1.0])
+    before = np.array([0.9, 0.5, 0.5])
+    found = least(np.array([3]), np.array([[0], [1], [2]]), before, starts, ends)
+    assert found[:, 0].tolist() == near([1 - 0.5**3, 1 - 0.5**2, 0.5])
+    below = least(np.array([3]), np.array([[1]]), np.array([0.5]), np.array([0.0]), np.array([0.5]))
+    assert below.tolist() == [[0]]
+    # Nothing is left above 1: then the draw before says nothing.
+    one = least(np.array([2]), np.array([[1]]), np.array([1.0]), np.array([0.0]), np.array([0.25]))
+    assert one.tolist() == [[0.25]]
+    mixed = least(
+        np.array([2, 4]), np.array([[1, 1]]), np.array([0.5]), np.array([0.5]), np.array([0.75])
+    )
+    assert mixed[0].tolist() == near([0.5, 1 - 0.5**3])
+    assert least(
+        np.zeros(0, dtype=int), np.zeros((1, 0), dtype=int), np.zeros(1), starts[:1], ends[:1]
+    ).shape == (1, 0)
+
+
+def test_some_of_all_bets() -> None:
+    """In the trace the draw is the second of two, of all the first; before it was [0, 1/2)."""
+    moving = np.array([place(*key) for key in (
+        (ANY, 2, 0), (ANY, 2, 1), (RISING, 2, 0), (RISING, 2, 1),
+        (UP, 2, 0), (UP, 2, 1), (DOWN, 2, 0), (DOWN, 2, 1),
+    )])  # fmt: skip
+    free = empty()
+    free[place(ANY, 2, 0), :2] = [0.25, 0.75]
+    free[place(ANY, 9, 0), 3] = 0.125
+    known = np.array([0.0, 0.5]), np.array([0.5, 1.0])
+    found, after = bets(moving, free, known, (np.array([3]), np.array([8])))
+    # Sorted, the second of two lies above 1/4, and sorted down below; the first is the least.
+    plain = [0.75, 0.5, 1.0, 0.0, 2 / 3, 0.25, 0.0, 0.75]
+    assert found[0].tolist() == near([(1 - DOUBT) * q + DOUBT / 2 for q in plain])
+    assert after[place(ANY, 2, 0), :2].tolist() == [0.25, 0]
+    assert after[place(ANY, 2, 1), :3].tolist() == [1, 0, 0]
+    assert after[place(ANY, 9, 0), 3] == 0.125  # whose bet was not asked
+    assert free[place(ANY, 2, 0), :2].tolist() == [0.25, 0.75]  # copies share it
 
 
 def test_what_is_gained_on_a_coin() -> None:
@@ -59,17 +151,46 @@ def test_what_is_gained_on_a_coin() -> None:
     even = np.full((4, 2), 0.5)
     serial.play(even, np.array([1, 0, 0, 1]))
     known = math.log(2 - 2.0**-5)
-    assert words()[1].startswith("uniforms-stratified (2 draws")
-    shuffled, rising = serial.strata.tolist()[:2]
-    assert shuffled == near(2 * known)
-    # In rising order the first two tosses are wrong, and the last two right.
-    assert rising == near(2 * math.log(2.0**-5) + 2 * known)
+    group = serial.capitals["group"]
+    for begin in (0, 1):
+        assert group[place(ANY, 2, begin)] == near(2 * known)
+        # In rising order the first two tosses are wrong, and the last two right.
+        assert group[place(RISING, 2, begin)] == near(2 * math.log(2.0**-5) + 2 * known)
+    serial.begin()
+    serial.play(even[:1], np.array([1]))
+    serial.begin()
+    serial.play(even[:1], np.array([0]))
+    after = serial.capitals["group"]
+    assert after[place(ANY, 2, 0)] == near(2 * known)  # both are the first of their traces
+    assert after[place(ANY, 2, 1)] == near(3 * known)
+    # Of two that are sorted, the first lies above 1/2 once in four times; then none lies below 3/4.
+    gain = math.log((1 - DOUBT) / 2 + DOUBT) + math.log(DOUBT)
+    assert after[place(UP, 2, 1)] - group[place(UP, 2, 1)] == near(gain)
+
+
+def test_groups_are_counted_beyond_what_is_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first draw of all is known though it was forgotten."""
+    monkeypatch.setattr("asura_verify.oracle.picks.serial._LONGEST", 3)
+    serial = Serial.new()
+    serial.begin()
+    for picks in ([1, 0, 0], [1, 1], [0, 1, 0]):
+        serial.play(np.full((len(picks), 2), 0.5), np.array(picks))
+    assert serial.capitals["group"][place(ANY, 2, 1)] == near(4 * math.log(2 - 2.0**-5))
+
+
+# -- groups that are seen --------------------------------------------------------------------------
 
 
 def _stratified(rng: np.random.Generator, parts: int, order: str) -> Iterator[float]:
     while True:
         places = np.arange(parts) if order == "rising" else rng.permutation(parts)
         yield from ((places + rng.uniform(size=parts)) / parts).tolist()
+
+
+def _sorted(rng: np.random.Generator, size: int, order: str) -> Iterator[float]:
+    while True:
+        up = np.sort(rng.uniform(size=size))
+        yield from (up if order == "up" else up[::-1]).tolist()
 
 
 def _drawn(uniforms: Iterator[float], draws: int) -> DistributionTest:
@@ -81,8 +202,8 @@ def _drawn(uniforms: Iterator[float], draws: int) -> DistributionTest:
     return test
 
 
-@pytest.mark.parametrize("order", ORDERS)
-@pytest.mark.parametrize("parts", [2, 3, 4, 5, 8, 10, 16, 20, 32, 64])
+@pytest.mark.parametrize("order", ["any", "rising"])
+@pytest.mark.parametrize("parts", [2, 3, 4, 5, 8, 10, 12, 16, 27, 32, 48, 64, 81])
 def test_stratified_uniforms_are_seen_and_named(parts: int, order: str) -> None:
     (report,) = _drawn(_stratified(np.random.default_rng(7), parts, order), 800).reports()
     assert report.biased
@@ -91,8 +212,18 @@ def test_stratified_uniforms_are_seen_and_named(parts: int, order: str) -> None:
     assert (report.explanation or "").startswith(named)
 
 
+@pytest.mark.parametrize("order", ["up", "down"])
+@pytest.mark.parametrize("size", [2, 3, 4, 16])
+def test_sorted_uniforms_are_seen_and_named(size: int, order: str) -> None:
+    (report,) = _drawn(_sorted(np.random.default_rng(7), size, order), 200).reports()
+    assert report.biased
+    assert report.explanation == f"uniforms-sorted ({size} draws, sorted {order})"
+
+
 def test_independent_uniforms_are_not_accused() -> None:
     """The bets lose on them; the false-alarm probability of the whole test is 1e-6."""
     rng = np.random.default_rng(3)
-    (report,) = _drawn(iter(rng.uniform(size=4000).tolist()), 4000).reports()
+    test = _drawn(iter(rng.uniform(size=4000).tolist()), 4000)
+    (report,) = test.reports()
     assert not report.biased
+    assert strata.BEGINNINGS == ("trace", "draws")

@@ -206,6 +206,7 @@ class Session:
     leverages: Doubles | None = None
     previous: Doubles | None = None
     last: int = -1  # the point picked last
+    done: int = 0  # draws that were bet on
     taken: NDArray[np.bool_] = field(init=False)
     _chances: list[Doubles] = field(default_factory=list)
     _picks: list[int] = field(default_factory=list)
@@ -238,8 +239,9 @@ class Session:
         previous = np.vstack([first, chances[:-1]])
         last = np.append(self.last, picks[:-1])
         scene = PickContext(chances, previous, self.leverages, self.unlabelled, taken[:-1], last)
-        self.account.absorb(Block(scene, picks), self.learner, self.test.alarm)
+        self.account.absorb(Block(scene, picks, self.done), self.learner, self.test.alarm)
         self.previous, self.taken, self.last = chances[-1], taken[-1], int(picks[-1])
+        self.done += len(picks)
         self._chances.clear()
         self._picks.clear()
 

@@ -1,8 +1,9 @@
 """The bets against picks: every expert names a distribution before the pick is seen.
 
 With q known before the pick, an expert's capital is multiplied by q(x)/p(x), and its mean under
-the algorithm stays. Three kinds: the known sampling mistakes; parts of the data favoured or
-shunned by a factor, single points among them; and learners of the ratio of counts.
+the algorithm stays. Four kinds: the known sampling mistakes; the same at some iterations only (from
+one on, before one, or at every k-th); parts of the data favoured or shunned by a factor, single
+points among them; and learners of the ratio of counts.
 
 What is kept is the logarithm, in doubles. Masses are known to 52 bits, sums of nonnegative numbers
 are pairwise, normalisers are at least 2^-10 of what they are sums of, and an expert whose capital
@@ -14,7 +15,7 @@ of a capital grows by less than a factor 1 + 1e-12 a draw. The bound on false al
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,11 +28,15 @@ NAMED = tuple(mistake.name for mistake in SAMPLING)
 #: Factors by which a part may be favoured or shunned.
 TILTS = np.array([0.0, 0.3, 0.7, 0.9, 0.97, 1.03, 1.1, 1.3, 2.0, 5.0])
 #: Parts of the data besides the single points.
-PARTS = ("points of X_2", "points picked before")
+PARTS = ("points of X_2", "points picked before", "the point picked last")
 #: Pseudo-counts of the experts that learn: for large biases, and for small ones.
 CAUTIONS = np.array([8.0, 128.0])
 #: The stakes of the kinds, one together.
-SHARES = {"named": 10 / 16, "part": 1 / 16, "point": 2 / 16, "learning": 3 / 16}
+SHARES = {"named": 10 / 16, "timed": 1 / 16, "part": 1 / 16, "point": 2 / 16, "learning": 2 / 16}
+#: Iterations from which on, or before which, a known mistake may be made.
+TURNS = 2 ** np.arange(11)
+#: It may be made at one of so many iterations, always the same one.
+EVERY = range(2, 11)
 #: Of what is left for points never seen, the fraction that newly seen ones get.
 _GENEROSITY = 0.75
 #: Nobody bets on points below this probability, where doubles lose relative accuracy.
@@ -40,6 +45,11 @@ _TINY = 2.0**-900
 _REST = 2.0**-10
 #: An expert that lost more, in logarithms, is dismissed: that only lowers the mixture.
 _RUIN = -1000.0
+#: The same where there are many experts, of whom few are to be left: one who is right loses so much
+#: with a probability below e^-60.
+_DISMISSED = -60.0
+#: Draws that many experts bet on at once.
+_STRIDE = 256
 
 Flags = NDArray[np.bool_]
 Places = NDArray[np.intp]
@@ -51,6 +61,7 @@ class Block:
 
     scene: PickContext
     picks: Places
+    first: int = 0  # the iteration of the first one
 
     @property
     def rows(self) -> Places:
@@ -110,8 +121,9 @@ def part_gains(block: Block) -> Doubles:
     """The parts: draws x parts x tilts."""
     p, taken = block.scene.probabilities, block.scene.taken
     held = np.arange(p.shape[1]) >= block.scene.unlabelled
-    masses = np.stack([np.sum(p * held, axis=1), np.sum(p * taken, axis=1)], axis=1)
-    hits = np.stack([held[block.picks], taken[block.rows, block.picks]], axis=1)
+    flags = np.stack([np.broadcast_to(held, p.shape), taken, block.scene.again], axis=1)
+    masses = np.sum(p[:, None, :] * flags, axis=2)
+    hits = flags[block.rows, :, block.picks]
     return tilt_gains(masses, hits)
 
 
@@ -160,6 +172,38 @@ def advanced(capital: Doubles, gains: Doubles) -> Doubles:
     return np.asarray(np.where(ruined, -np.inf, path))
 
 
+def watched(
+    capital: Doubles, weights: Doubles, moving: Places, gains: Doubles
+) -> tuple[Doubles, Doubles]:
+    """The mixture after each draw when some experts bet and the others rest; and all capitals."""
+    path = capital[moving] + np.cumsum(gains, axis=0)
+    path = np.where(np.minimum.accumulate(path, axis=0) < _DISMISSED, -np.inf, path)
+    after, resting = capital.copy(), weights.copy()
+    after[moving], resting[moving] = path[-1], 0.0
+    rest = log_mean(capital[None], resting)
+    return np.logaddexp(log_mean(path, weights[moving]), rest), after
+
+
+def gates(iterations: Places) -> Flags:
+    """At which iterations a mistake may be made: draws x gates."""
+    j = iterations[:, None]
+    every = [j % count == np.arange(count) for count in EVERY]
+    return np.hstack([j >= TURNS, j < TURNS, *every])
+
+
+def gate_words() -> tuple[str, ...]:
+    """What each gate says, in the same order."""
+    return (
+        *(f"from iteration {turn} on" for turn in TURNS),
+        *(f"before iteration {turn}" for turn in TURNS),
+        *(f"at one iteration of {count}, from {k} on" for count in EVERY for k in range(count)),
+    )
+
+
+#: Every known mistake behind every gate.
+TIMED = len(gate_words()) * len(NAMED)
+
+
 def _even(count: int) -> Doubles:
     return np.full(count, 1 / count)
 
@@ -169,6 +213,7 @@ class Capital:
     """The logarithmic capitals of all experts, and the stakes of the points."""
 
     named: Doubles = field(default_factory=lambda: np.zeros(len(NAMED)))
+    timed: Doubles = field(default_factory=lambda: np.zeros(TIMED))
     parts: Doubles = field(default_factory=lambda: np.zeros((len(PARTS), len(TILTS))))
     points: Doubles = field(default_factory=lambda: np.zeros((0, len(TILTS))))
     stakes: Doubles = field(default_factory=lambda: np.zeros(0))
@@ -177,9 +222,7 @@ class Capital:
 
     def copied(self) -> Capital:
         """An independent copy; arrays are replaced, never changed."""
-        return Capital(
-            self.named, self.parts, self.points, self.stakes, self.reserve, self.learning
-        )
+        return replace(self)
 
     def grow(self, size: int) -> None:
         """Room for a dataset, before its first draw; the ends get larger stakes."""
@@ -207,6 +250,7 @@ class Capital:
         resting = log_mean(self.points[None, size:], stakes[moving:])
         kinds = {
             "named": log_mean(named, _even(len(NAMED))),
+            "timed": self._timed(gains, block.first + block.rows),
             "part": log_mean(parts, _even(len(PARTS) * len(TILTS))),
             "point": np.logaddexp(
                 np.logaddexp(log_mean(points, stakes[:moving]), resting), math.log(self.reserve)
@@ -216,12 +260,29 @@ class Capital:
         mixed = np.stack([kinds[name] for name in SHARES], axis=1)
         return log_mean(mixed, np.array(list(SHARES.values()))), divergences
 
+    def _timed(self, gains: Doubles, iterations: Places) -> Doubles:
+        """The known mistakes, each made at some iterations only."""
+        paths = []
+        for k in range(0, len(gains), _STRIDE):
+            moving = np.flatnonzero(np.isfinite(self.timed))
+            gate, name = np.divmod(moving, len(NAMED))
+            open_now = gates(iterations[k : k + _STRIDE])[:, gate]
+            playing = np.where(open_now, gains[k : k + _STRIDE, name], 0.0)
+            path, self.timed = watched(self.timed, _even(TIMED), moving, playing)
+            paths.append(path)
+        return np.concatenate(paths)
+
     def best(self) -> tuple[float, str]:
         """Who has gained most, weighed by its stake, and in words."""
+        timed = int(np.argmax(self.timed))
         points = self.points + np.log(self.stakes)[:, None]
         named, part, point = (int(np.argmax(x)) for x in (self.named, self.parts, points))
         found = [
             (float(np.max(self.named)) + _log_share("named"), NAMED[named]),
+            (
+                float(np.max(self.timed)) + _log_share("timed"),
+                f"{NAMED[timed % len(NAMED)]} ({gate_words()[timed // len(NAMED)]})",
+            ),
             (
                 float(np.max(self.parts)) + _log_share("part"),
                 f"{PARTS[part // len(TILTS)]} {_favour(part)}",
@@ -247,6 +308,7 @@ def _log_share(kind: str) -> float:
     """The stake of one expert; a point's own stake comes on top."""
     counts = {
         "named": len(NAMED),
+        "timed": TIMED,
         "part": len(PARTS) * len(TILTS),
         "point": len(TILTS),
         "learning": len(CAUTIONS),

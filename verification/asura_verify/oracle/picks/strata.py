@@ -1,88 +1,146 @@
-"""Bets on stratified uniforms: of k draws in a row, one lies in each k-th of [0, 1).
+"""Bets on uniforms in groups: of k draws in a row, one lies in each k-th of [0, 1), or they rise.
 
-Who wants to reduce variance draws so; the picks are then no independent draws, though each alone is
-right. Given the draws of a group so far, the next density is constant on every k-th: in proportion
-to what these draws have left free there, or one on the next k-th if they come in order. The
-intervals of `serial` say where the draws were, so that a density is chosen from the past alone,
-and the game is as fair as there.
+Who wants to reduce variance stratifies; the picks are then no independent draws, though each alone
+is right. Given the draws of a group so far, the next measure is
+
+- *in any order*: constant on every k-th, in proportion to what these draws have left free there. A
+  draw whose interval meets several takes from each in proportion to what was bet on it there. Above
+  `CELLS` draws the parts are `CELLS` cells, each with room for k/`CELLS` draws;
+- *in rising order*: constant on the k-th that comes next, and 0 elsewhere;
+- *sorted* up (or down, mirrored): that of the least of the n draws that are left of the group, when
+  all lie above the draw x before: of [y, 1) it has ((1 - y)/(1 - x))^n. For x stands the middle of
+  the interval that is known of it.
+
+A little of the constant density is mixed in. Every measure is chosen from the past alone, so that
+the game is as fair as `uniforms` says. Bets that lost enough are dismissed, so that few are left to
+be watched.
 """
 
 from __future__ import annotations
-
-from collections.abc import Sequence
 
 import numpy as np
 
 from asura_verify.oracle.mistakes.recipe import Doubles
 from asura_verify.oracle.picks.experts import Places
+from asura_verify.oracle.picks.uniforms import overlap
 
-#: In how many parts [0, 1) may be cut.
-PARTS = (2, 3, 4, 5, 8, 10, 16, 20, 32, 64)
+#: How many draws a group may have, and a sorted one.
+SIZES, SORTED = range(2, 257), range(2, 17)
+#: The parts of [0, 1) that are told apart at most.
+CELLS = 64
 #: Where groups may begin: with a trace, or with the first draw of all.
 BEGINNINGS = ("trace", "draws")
-ORDERS = ("any", "rising")
+#: What may be so in a group.
+ORDERS = {
+    "one in each part, in any order": SIZES,
+    "one in each part, in rising order": SIZES,
+    "sorted up": SORTED,
+    "sorted down": SORTED,
+}
 #: What a bet leaves to the constant density.
 DOUBT = 2.0**-5
-#: All bets.
-COUNT = len(PARTS) * len(BEGINNINGS) * len(ORDERS)
+#: All bets: their order, the number of draws of a group, and where it begins.
+_ALL = [
+    (order, size, begin)
+    for order, sizes in enumerate(ORDERS.values())
+    for size in sizes
+    for begin in range(len(BEGINNINGS))
+]
+ORDER, SIZE, BEGIN = (np.array(column) for column in zip(*_ALL, strict=True))
+#: The stakes: in inverse proportion to the draws of a group; any order has as much as the others.
+WEIGHTS = np.where(ORDER == 0, len(ORDERS) - 1.0, 1.0) / SIZE
+WEIGHTS = WEIGHTS / np.sum(WEIGHTS)
 
 
-def free(portions: Doubles, since: Places) -> Doubles:
-    """What the draws of a group have left of each part, before every one of the last draws.
+def empty() -> Doubles:
+    """What is free in each part, of no group yet: bets x cells."""
+    return np.zeros((len(SIZE), CELLS))
 
-    `portions` are those of all draws in each part, and `since` how many came before in the group.
 
-    >>> free(np.array([[0.5, 0.5, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]]), np.array([2])).tolist()
-    [[0.0, 0.5, 1.0]]
+def room(sizes: Places) -> tuple[Doubles, Doubles]:
+    """The edges of the parts, and what is free in each when a group begins: groups x parts.
+
+    >>> edges, free = room(np.array([2, 128]))
+    >>> edges[0, :4].tolist(), free[0, :3].tolist(), free[1, :3].tolist()
+    ([0.0, 0.5, 1.0, 1.0], [1.0, 1.0, 0.0], [2.0, 2.0, 2.0])
     """
-    fresh, size = len(since), len(portions)
-    sums = np.vstack([np.zeros((1, portions.shape[1])), np.cumsum(portions, axis=0)])
-    here = np.arange(size - fresh, size)
-    return np.asarray(np.maximum(1 - (sums[here] - sums[here - since]), 0.0))
+    parts = np.minimum(sizes, CELLS)[:, None]
+    edges = np.minimum(np.arange(CELLS + 1) / parts, 1.0)
+    return edges, np.where(np.arange(CELLS) < parts, sizes[:, None] / parts, 0.0)
 
 
-def densities(portions: Doubles, since: Places, order: str) -> Doubles:
-    """The share of the next uniform that is bet on each part: draws x parts.
+def filled(
+    free: Doubles, sizes: Places, since: Places, starts: Doubles, ends: Doubles
+) -> tuple[Doubles, Doubles]:
+    """q of parts that are filled one after the other: draws x bets; and what is free at the end.
 
-    >>> densities(np.array([[0.0, 1.0], [1.0, 0.0]]), np.array([0, 1]), "any").tolist()
-    [[0.5, 0.5], [1.0, 0.0]]
-    >>> densities(np.array([[0.0, 1.0], [1.0, 0.0]]), np.array([0, 1]), "rising").tolist()
-    [[1.0, 0.0], [0.0, 1.0]]
+    No draw takes more than 1 of what is free, so that a group has at least 1 left for its last.
     """
-    parts = portions.shape[1]
-    if order == "rising":
-        return np.asarray(np.arange(parts) == since[:, None], dtype=np.float64)
-    left = free(portions, since)
-    total = left.sum(axis=1, keepdims=True)
-    even = np.full_like(left, 1 / parts)
-    # Differences of sums may be off by roundings: what is left of nothing is nobody's.
-    return np.asarray(np.divide(left, total, out=even, where=total > 2.0**-20))
+    edges, whole = room(sizes)
+    parts, found = np.minimum(sizes, CELLS), np.empty(since.shape)
+    for t, (start, end) in enumerate(zip(starts, ends, strict=True)):
+        free = np.where(since[t, :, None] == 0, whole, free)
+        met = free * overlap(start, end, edges[:, :-1], edges[:, 1:])
+        total = met.sum(axis=1)
+        found[t] = parts * total / free.sum(axis=1)
+        taken = np.divide(met, total[:, None], out=np.zeros_like(met), where=total[:, None] > 0)
+        free = np.maximum(free - taken, 0.0)
+    return found, free
+
+
+def rising(sizes: Places, since: Places, starts: Doubles, ends: Doubles) -> Doubles:
+    """q of parts that come in order: draws x bets."""
+    met = overlap(starts[:, None], ends[:, None], since / sizes, (since + 1) / sizes)
+    return np.asarray(sizes * met)
+
+
+def least(sizes: Places, since: Places, before: Doubles, starts: Doubles, ends: Doubles) -> Doubles:
+    """q of groups that are sorted up: draws x bets; `before` is where the draw before was."""
+    below = np.where((since > 0) & (before < 1)[:, None], before[:, None], 0.0)
+    left = sizes - since
+    tails = [np.minimum((1 - x)[:, None] / (1 - below), 1.0) for x in (starts, ends)]
+    powers = [np.ones_like(tail) for tail in tails]
+    for count in range(int(np.max(left, initial=0))):  # products grow in doubles, too
+        for power, tail in zip(powers, tails, strict=True):
+            np.multiply(power, tail, out=power, where=count < left)
+    return np.asarray(powers[0] - powers[1])
 
 
 def bets(
-    cells: Sequence[Doubles], portions: Sequence[Doubles], begins: tuple[Places, Places]
-) -> Doubles:
-    """q of every bet: draws x bets; `begins` counts the draws of the trace, and all draws.
+    moving: Places,
+    free: Doubles,
+    known: tuple[Doubles, Doubles],
+    begins: tuple[Places, Places],
+) -> tuple[Doubles, Doubles]:
+    """q of some bets: draws x bets; and what is free of all after the draws.
 
-    `cells` has the length of each draw's interval in each part, for every number of parts, and
-    `portions` the same as shares; their first rows may be earlier draws.
+    `known` are the starts and ends of the draws and of the one before them (anything if there is
+    none), and `begins` counts the draws of the trace, and all draws, before each.
     """
-    fresh, found = len(begins[0]), []
-    for lengths, shares in zip(cells, portions, strict=True):
-        met, parts = lengths[-fresh:], lengths.shape[1]
-        for begin in begins:
-            for order in ORDERS:
-                density = densities(shares, begin % parts, order)
-                bet = (1 - DOUBT) * parts * np.sum(density * met, axis=1)
-                found.append(bet + DOUBT * met.sum(axis=1))
-    return np.stack(found, axis=1)
+    starts, ends = (x[1:] for x in known)
+    middle = (known[0][:-1] + known[1][:-1]) / 2
+    since = np.stack(begins, axis=1)[:, BEGIN[moving]] % SIZE[moving]
+    found, free = np.empty(since.shape), free.copy()
+    for order in range(len(ORDERS)):
+        these = ORDER[moving] == order
+        places, sizes, counts = moving[these], SIZE[moving[these]], since[:, these]
+        if order == 0:
+            found[:, these], free[places] = filled(free[places], sizes, counts, starts, ends)
+        elif order == 1:
+            found[:, these] = rising(sizes, counts, starts, ends)
+        elif order == 2:
+            found[:, these] = least(sizes, counts, middle, starts, ends)
+        else:
+            found[:, these] = least(sizes, counts, 1 - middle, 1 - ends, 1 - starts)
+    return (1 - DOUBT) * found + DOUBT * (ends - starts)[:, None], free
 
 
 def words() -> tuple[str, ...]:
     """What each bet says, in the order in which they are made."""
+    names = tuple(ORDERS)
     return tuple(
-        f"uniforms-stratified ({k} draws, one in each of {k} parts of [0, 1), in {order} order)"
-        for k in PARTS
-        for _ in BEGINNINGS
-        for order in ORDERS
+        f"uniforms-stratified ({size} draws, {names[order]})"
+        if order < 2
+        else f"uniforms-sorted ({size} draws, {names[order]})"
+        for order, size, _ in _ALL
     )
