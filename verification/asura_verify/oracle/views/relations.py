@@ -54,7 +54,7 @@ probabilities needs no others. That number is chosen, and no accusation rests on
 from __future__ import annotations
 
 import math
-from collections.abc import Container
+from collections.abc import Container, Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
@@ -62,7 +62,7 @@ from math import fsum
 from statistics import median_low
 from typing import Protocol
 
-from flint import fmpq
+from flint import arb, fmpq
 
 from asura.scalars import rational
 from asura.trace import IterationLine, ResultLine, trace_scalar
@@ -118,6 +118,16 @@ def _exact(share: float) -> fmpq:
 def _within(error: fmpq, scale: fmpq, share: float) -> bool:
     """Whether an error is at most a share, which may be infinite, of a scale."""
     return share == math.inf or bool(error <= scale * _exact(share))
+
+
+def _ends(parts: Iterable[fmpq]) -> tuple[fmpq, fmpq]:
+    """The ends of a sum, in balls: denominators of an exact one would grow with every part.
+
+    >>> _ends([fmpq(1, 2), fmpq(1, 4)])
+    (3/4, 3/4)
+    """
+    total = sum((arb(part) for part in parts), arb(0))
+    return total.lower().fmpq(), total.upper().fmpq()
 
 
 class Court(Protocol):
@@ -481,7 +491,7 @@ class Relations:
     def _apart_by_steps(self, mid: fmpq) -> fmpq:
         """How much more than gamma/(phi mid) alphas add up to that are p weight/mid."""
         parts = zip(self._moved, self._shares, strict=True)
-        return sum((abs(x - y) for x, y in parts if x is not None and y is not None), _ZERO) / mid
+        return _ends(abs(x - y) for x, y in parts if x is not None and y is not None)[1] / mid
 
     def _by_sum(self, given: fmpq) -> tuple[fmpq, fmpq] | None:
         """Mid as gamma/(1 - 4 gamma^2) times the sum of the 1/phi, if that is what it is."""
@@ -489,7 +499,7 @@ class Relations:
         squared = 4 * self.gamma * self.gamma
         if len(shares) < self.steps:
             return None
-        middle = sum(shares, _ZERO) / (1 - squared)
+        middle = _ends(shares)[0] / (1 - squared)
         slope = (1 + squared) / (1 - squared)
         bound = abs(middle) * self.off(self.steps + 8 + 2 * self._inexact * slope)
         return (middle, bound) if abs(given - middle) <= bound else None
