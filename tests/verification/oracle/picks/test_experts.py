@@ -195,6 +195,8 @@ def test_who_is_dismissed_and_who_rests() -> None:
     )  # fmt: skip
     assert after.tolist() == [-np.inf, 1.0, -np.inf, 5.0]
     assert capital.tolist() == [0.0, 1.0, -np.inf, 2.0]
+    path, after = watched(np.zeros(1), np.ones(1), np.array([0]), np.array([[-60.0]]))
+    assert path.tolist() == after.tolist() == [-60.0]  # no less
     path, _ = watched(capital, weights, np.zeros(0, dtype=int), np.zeros((1, 0)))
     assert np.exp(path).tolist() == near([0.5 + rest + 0.125 * math.exp(2)])
 

@@ -277,6 +277,8 @@ def test_the_scenes_of_a_session(monkeypatch: pytest.MonkeyPatch, waiting: int) 
     session.flush()
     sizes = {1 << 15: [5], 9: [3, 2], 6: [2, 2, 1], 1: [1] * 5}[waiting]
     assert [len(block.picks) for block, _ in recorder.blocks] == sizes
+    firsts = [sum(sizes[:k]) for k in range(len(sizes))]
+    assert [block.first for block, _ in recorder.blocks] == firsts
     scenes = [block.scene for block, _ in recorder.blocks]
     assert np.concatenate([block.picks for block, _ in recorder.blocks]).tolist() == picks
     joined = np.concatenate([scene.probabilities for scene in scenes])
@@ -418,7 +420,7 @@ def test_a_session_begins_a_trace() -> None:
     for number in (1, 2):
         session = test.session("a", "data", 2, 1)
         assert session.account.serial.trace == number
-        assert (session.last, session.log_chance) == (-1, 0.0)
+        assert (session.last, session.done, session.log_chance) == (-1, 0, 0.0)
         session.draw(np.array([0.5, 0.5]), 1)
         session.commit()
         assert session.last == 1
