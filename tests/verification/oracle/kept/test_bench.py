@@ -64,6 +64,7 @@ def test_a_bench_begins_with_nothing() -> None:
     assert bench_of(precision=2048).precision == 2048
     assert bench_of(precision=5000).precision == 2048
     assert float(bench_of(precision=24).unit) == 2.0**-24
+    assert bench_of().summed == 0.0
 
 
 # -- the goal --------------------------------------------------------------------------------------

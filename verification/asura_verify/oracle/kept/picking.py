@@ -49,7 +49,7 @@ def _by_uniform(
     uniform = arb(rational(values[line.j]))
     masses, whole = granted.seen.masses, granted.seen.potential
     chances = [mass / whole for mass in masses]
-    beyond = False  # whether only a method explains it that shows nothing
+    beyond: dict[str, bool] = {}  # whether the uniform is outside, by each attempt
     for attempt in ("near", "report", "far"):
         slack = granted.share if attempt == "near" else granted.most
         if attempt == "report":
@@ -66,7 +66,7 @@ def _by_uniform(
         if low + doubt <= uniform < high - doubt:
             return
         outside = uniform < low - doubt or uniform >= high + doubt
-        beyond = outside if attempt == "near" else beyond and attempt == "far"
+        beyond[attempt] = outside
         if outside and attempt != "near":
             judge.accuse(
                 line_number, line.j, "index", line.index, f"r in [{shown(low, 8)}",
@@ -76,6 +76,6 @@ def _by_uniform(
             return
         if attempt == "report":
             break
-    if beyond:
+    if beyond["near"] and "report" not in beyond:
         judge.leave_unexplained(line.j, "index")
     judge.leave_to_rounding("index", line.j)

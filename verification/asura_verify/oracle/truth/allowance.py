@@ -253,8 +253,7 @@ class Allowance:
     @property
     def hopeless(self) -> bool:
         """Whether the precision cannot carry the data at all."""
-        squared = self._sums * self.conditioning.equilibrated**2
-        return self.unit * max(squared, self.cost(1.0)) >= GROSS
+        return self.unit * self._sums * self.conditioning.equilibrated**2 >= GROSS
 
     def at(self, iteration: int, spread: float, leverage: float) -> float:
         """Iteration j, with chi_j."""
