@@ -22,12 +22,13 @@ from asura.trace import FORMAT, HeaderLine, IterationLine, ResultLine, trace_lin
 from asura_verify.oracle import check
 from asura_verify.oracle.check import check_lines, check_source
 from asura_verify.oracle.diagnosis import Roundings, general
-from asura_verify.oracle.judgement import ClaimView, LocalView, Ruling, Violation, named
+from asura_verify.oracle.judgement import ClaimView, Diagnosis, LocalView, Ruling, Violation, named
 from asura_verify.oracle.mistakes.recipe_run import RecipeRun
 from asura_verify.oracle.picks.distribution import UNNAMED, DistributionTest
 from asura_verify.oracle.truth.allowance import Allowance, Conditioning
 from asura_verify.oracle.variants import counted
 from asura_verify.oracle.views.judge import Judge
+from asura_verify.oracle.views.view_process import ViewProcess, ViewProcessLost
 
 
 def header(width: int, gamma: float, precision: int = 53) -> HeaderLine:
@@ -746,3 +747,27 @@ def test_a_claim_that_fails_on_values_that_are_left_open_is_no_violation(open_: 
     assert check._doubts(sure, None) == ()
     wrong: Any = SimpleNamespace(**(vars(judge) | {"violations": [failing, failing]}))
     assert check._first(wrong, None) is failing
+
+
+def test_a_second_process_is_lost_where_a_trace_is_not_followed_to_its_end() -> None:
+    lost: Any = check._Pass.__new__(check._Pass)
+    lost.judge = SimpleNamespace(violations=[None], picks=[])
+
+    def undecided(*_given: Any) -> None:
+        raise Undecided
+
+    lost._judge = undecided
+    views = ViewProcess.__new__(ViewProcess)
+    with pytest.raises(ViewProcessLost):
+        lost.run(iter(()), None, views, 0)
+
+
+@pytest.mark.parametrize(("complete", "whole"), [(True, True), (False, False)])
+def test_nothing_general_is_said_of_what_is_explained_or_cut(
+    monkeypatch: pytest.MonkeyPatch, complete: bool, whole: bool
+) -> None:
+    named = (Diagnosis("a", "b", 2, complete),)
+    monkeypatch.setattr(check, "_explain", lambda *_given: named)
+    monkeypatch.setattr("asura_verify.oracle.diagnosis.general", lambda *_given: (None,))
+    judge: Any = None
+    assert check._diagnosed(lambda: iter(()), judge, None, whole=whole) == named

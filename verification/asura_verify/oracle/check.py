@@ -314,7 +314,8 @@ def _judged(
     accompanied: bool,
     explained: bool = True,
 ) -> Judgement:
-    bits, manner, reached = FIRST_BITS, _Manner(), -1
+    bits, manner = FIRST_BITS, _Manner()
+    reached = -math.inf  # the iterations that the last reading judged before it was undecided
     while True:
         texts = Latest(source())
         header, lines = opened(texts)
@@ -343,13 +344,12 @@ def _judged(
         except (NeedsReplay, NeedsExactness) as need:
             manner = _Manner(replayed=True, exact=isinstance(need, NeedsExactness))
             bits = max(bits, EXACT_BITS) if manner.exact else bits
-            reached = -1
         except Undecided:
             if last:
                 raise NotATrace(
                     f"a value is undecided at {bits} bits: the data are too extreme", value=bits
                 ) from None
-            reached = -1 if attempt is None else len(attempt.judge.picks)
+            reached = reached if attempt is None else len(attempt.judge.picks)
             bits *= 2
 
 

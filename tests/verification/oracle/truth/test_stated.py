@@ -15,7 +15,9 @@ from asura_verify.oracle.truth.stated import (
     Grant,
     Norms,
     StatedTruth,
+    _apart,
     _cholesky,
+    _Method,
     defect,
     given_rows,
     isometric_rows,
@@ -601,3 +603,57 @@ def test_where_the_normal_equations_keep_a_third_of_the_bits() -> None:
     for kappa, keeps in ((limit, False), (below, True)):
         for plain in (1.0, 2.0**20):  # whatever the units of the columns
             assert Grant(53, Conditioning(kappa, plain, (), 4), 24).squares_keep is keeps
+
+
+def test_the_bound_of_the_corollary() -> None:
+    """(1 + x)/((1 - x)(1 - light)^2) - 1, and nothing from 1 on."""
+    found = _apart(np.array([0.5, 0.0, 0.5, 0.0]), np.array([0.25, 0.5, 0.0, 0.0]))
+    assert found == pytest.approx([1.001 * (1.5 / (0.5 * 0.75**2) - 1), 3.003, 2.002, 0.0])
+    with np.errstate(all="ignore"):
+        none = _apart(np.array([1.0, 1.5, 0.0, 0.0]), np.array([0.0, 0.0, 1.0, 1.5]))
+    assert none.tolist() == [math.inf] * 4
+
+
+@pytest.mark.parametrize(("ulps", "shown"), [(-1, True), (1, False)])
+def test_a_reported_whitening_ties_up_to_a_quarter_of_a_sixteenth(ulps: int, shown: bool) -> None:
+    """theta + rho + 2 light with tau = 2^-10, so that light = 2^-8."""
+    tau = 2.0**-10
+    rest = theta(OWN * E, tau) + RHO * E + 2 * 2.0**-8
+    found = defects_of(1e9, 1e9, terms=2.0**40, defect=2.0**-6 - rest + ulps * 2.0**-40)
+    assert (found.near == found.far) is shown
+    assert (found.near == found.own) is not shown
+
+
+def test_a_tie_at_the_limit_is_not_shown() -> None:
+    """theta = 0.25 eta, which is exactly half of the bits; and just below."""
+    for eta, shown in ((2.0**-24, False), (2.0**-24 - 2.0**-60, True)):
+        grant = Grant(53, Conditioning(1.0, 1.0, (), 4), 24)
+        grant.unit = grant._reflected = 0.0
+        method = _Method(0.0, 0.0, np.array([eta]), 1.0, 2.0**-26)
+        grant._methods = lambda *_given, only=method: (only,)  # type: ignore[method-assign]
+        (found,) = grant.defects(norms_of(**STEP))
+        assert found.far == pytest.approx(1.001 * 2.0**-25, rel=1e-6)
+        assert (found.near == found.far) is shown
+
+
+@pytest.mark.parametrize(
+    ("scaled", "plain", "kept"),
+    [
+        (8.0, 1.0, 108 * 64),  # d = 3, n = 4: (4 + 8 + 24) 3 = 108
+        (1.0, 1.0, 108),
+    ],
+)
+def test_a_whitening_of_three_columns_that_keeps_enough_digits(
+    scaled: float, plain: float, kept: float
+) -> None:
+    """Reflections 2 sqrt(3) 3 (4 + 8) = 72 sqrt 3, about 124.7 kappa."""
+    grant = Grant(53, Conditioning(scaled, plain, (), 3), 4)
+    expected = max(72 * 3**0.5 * scaled, kept)
+    assert grant.kept_whitening() == pytest.approx(4 * expected * E, rel=1e-12, abs=0)
+
+
+def test_a_whitening_at_a_third_of_the_bits_is_not_kept() -> None:
+    """(48 + 8 + 8) kappa^2 e = 2^-17 at kappa = 2^15; reflections 2 * 56 kappa."""
+    for kappa, kept in ((2.0**15, 112 * 2.0**15), (2.0**15 - 1, 64 * (2.0**15 - 1) ** 2)):
+        grant = Grant(53, Conditioning(kappa, 1.0, (), 1), 48)
+        assert grant.kept_whitening() == pytest.approx(4 * kept * E, rel=1e-12, abs=0)

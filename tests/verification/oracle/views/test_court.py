@@ -233,3 +233,9 @@ def test_a_value_at_the_edge_of_lossy_methods_asks_for_more_bits() -> None:
     for near_edge in (arb(14, 2.0**-20), arb(12, 2.0**-20)):
         with pytest.raises(Undecided):
             court().value(2, 5, "phi", 16.0, near_edge, 1 / 7, widest=1 / 3)
+
+
+def test_a_ball_that_begins_where_lossy_methods_do_asks_for_more_bits() -> None:
+    """|16 - [13, 14]| = [2, 3] where near is 2 and far is 4."""
+    with pytest.raises(Undecided):
+        court().value(2, 5, "phi", 16.0, arb(13.5, 0.5), 1 / 8, widest=1 / 4, scale=arb(16))

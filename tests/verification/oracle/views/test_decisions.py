@@ -279,3 +279,20 @@ def test_a_pick_that_only_lossy_methods_explain(uniform: float, said: str) -> No
     narrow = judge_of(size=0)
     judge_pick(narrow, 7, line, (arb(1), arb(1), arb(2)), Fraction(0.5), 2.0**-9, 2.0**-3)
     assert (narrow.undecided, narrow.vague) == ({"index": 1}, {})
+
+
+@pytest.mark.parametrize(
+    ("uniform", "said"),
+    [
+        (0.25, "right"), (0.5 + 2.0**-4 - 2.0**-30, "open"), (0.5 + 2.0**-4, "beyond"),
+        (0.5 - 2.0**-5, "open"), (0.5 + 2.0**-3 - 2.0**-30, "beyond"), (0.5 + 2.0**-3, "wrong"),
+    ],
+)  # fmt: skip
+def test_a_pick_at_its_upper_end(uniform: float, said: str) -> None:
+    """Its part is [0, 1/2)."""
+    judge = judge_of(size=0)
+    line = IterationLine(j=5, index=0)
+    judge_pick(judge, 7, line, (arb(0), arb(1), arb(2)), Fraction(uniform), 2.0**-4, 2.0**-3)
+    assert bool(judge.accused) is (said == "wrong")
+    assert judge.unexplained == ([(5, "index")] if said == "beyond" else [])
+    assert judge.undecided == ({"index": 1} if said in {"open", "beyond"} else {})

@@ -8,6 +8,7 @@ from flint import arb, ctx, fmpq
 
 from asura.errors import NotATrace, Undecided
 from asura.trace import FORMAT, HeaderLine, IterationLine, ResultLine
+from asura_verify.oracle.truth.allowance import Allowance, Conditioning
 from asura_verify.oracle.views.court import NeedsExactness
 from asura_verify.oracle.views.judge import Judge
 from asura_verify.oracle.views.relations import Exact
@@ -626,3 +627,30 @@ def test_what_is_absent_is_named() -> None:
     missing = "beta (a label of a picked point is missing)"
     assert judge.coverage(everything, whole, 3) == (missing,)
     assert judge.coverage(everything, whole - {"beta"}, 3) == ("beta",)
+
+
+def test_lists_of_the_result_that_only_lossy_methods_explain() -> None:
+    """Columns as they are cost 2^40: off by 2^-7 * 8.5 at most, u_m being 7.5 times mid."""
+    for off, wrong in ((2.0**-7, False), (2.0**-5, False), (2.0**-3, True)):
+        judge = judge_of(stopping="sure", level="1/1000")
+        judge.allowance = Allowance(53, Conditioning(1.0, 2.0**20, (0.5, 0.5), 0))
+        judge.iteration(2, IterationLine(j=0, index=0))
+        judge.result(3, ResultLine(m=1, weights=[1.5 * (1 + off)]))
+        assert judge.wrong == ({"weights": 1} if wrong else {})
+        assert bool(judge.unexplained) is not wrong
+
+
+def test_probabilities_of_light_points_that_only_lossy_methods_explain() -> None:
+    """24 bits: a leverage of 2e-8 costs 7e3 with scaled columns, and 7e5 as they are."""
+    for factor, wrong in ((3.0, {}), (99.0, {"probabilities": 1})):
+        judge = judge_of(points=[[100, 0], [0, 1], [1e-2, 1e-4]], precision=24)
+        judge.iteration(2, IterationLine(j=0, index=0))
+        judge.replay.look()
+        asked = judge_of(points=[[100, 0], [0, 1], [1e-2, 1e-4]], precision=24)
+        asked.replay.look()
+        chances = [float(x / asked.replay.potential) for x in asked.replay.masses()]
+        asked.iteration(
+            2, IterationLine(j=0, index=0, probabilities=[*chances[:2], chances[2] * factor])
+        )
+        assert asked.wrong == wrong
+        assert bool(asked.unexplained) is not bool(wrong)

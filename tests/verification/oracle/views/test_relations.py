@@ -457,8 +457,10 @@ def test_an_alpha_is_also_p_times_weight() -> None:
     for alpha, relation, right in (
         (fmpq(1, 4), "alphas = gamma/(phi mid)", True),
         (fmpq(1, 4) + fmpq(1, 2**32), "alphas = p weight/mid", True),
-        (fmpq(1, 4) + fmpq(1, 2**33), "alphas = gamma/(phi mid)", False),
-        (fmpq(1, 4) + fmpq(1, 2**31), "alphas = gamma/(phi mid)", False),
+        (fmpq(1, 4) + fmpq(1, 2**33), "alphas = gamma/(phi mid)", False),  # as near to both
+        (fmpq(1, 4) + fmpq(1, 2**33) + UNIT**2, "alphas = p weight/mid", False),
+        (fmpq(1, 4) - fmpq(1, 2**32), "alphas = gamma/(phi mid)", False),
+        (fmpq(1, 4) + fmpq(1, 2**31), "alphas = p weight/mid", False),
     ):
         _, court = normalised(weight, alphas=[str(alpha)])
         assert court.relations[-2:] == [relation, "the alphas sum to 1 - 4 gamma^2"]
@@ -466,6 +468,9 @@ def test_an_alpha_is_also_p_times_weight() -> None:
         assert (abs(alpha - expected) <= bound) is right
         assert total == fmpq(21, 25)
         assert fmpq(1, 2**32) < whole < fmpq(1, 2**31)  # as much more as the two differ
+    for other in (2 - fmpq(1, 2**29), 2 + fmpq(1, 2**29)):  # whichever is more
+        _, court = normalised(other, alphas=["1/4"])
+        assert fmpq(1, 2**32) < court.heard[1][2] < fmpq(1, 2**31)
 
 
 def test_weights_of_the_result_where_phi_and_p_stand_for_them() -> None:
@@ -544,13 +549,20 @@ def test_a_middle_by_the_sum_of_all_steps() -> None:
     tied = fifth()
     slope = 2 * fmpq(29, 21)
     edge = middle * tied.off(9 + slope)
-    for given, right in ((middle, True), (middle + edge, True), (middle + edge + UNIT**2, False)):
+    for given, expected, right in (
+        (middle, middle, True),
+        (middle + edge, middle, True),
+        (middle - edge, middle, True),
+        (middle + edge + UNIT**2, middle, False),
+        (fmpq(3, 2), fmpq(3, 2), True),
+        (fmpq(3, 2) + fmpq(1, 2**46), fmpq(3, 2), False),
+    ):
         tied, court = fifth(), Hearing()
         tied.remember(Exact(None, None, fmpq(1, 5)))
         result = ResultLine(m=1, u=24.0, l=-21.0, mid=str(given))
         tied.result(court, 3, result, Exact.of(result))
-        ((field, expected, bound),) = court.heard
-        assert (field, expected) == ("mid", middle if right else fmpq(3, 2))
+        ((field, near, bound),) = court.heard
+        assert (field, near) == ("mid", expected)  # which it is the nearer to, in roundings
         assert (abs(given - expected) <= bound) is right
     tied, court = fifth(), Hearing()
     tied.remember(Exact(None, None, None))
@@ -722,3 +734,64 @@ def test_roundings_of_other_orders_pass() -> None:
             else:
                 upper = upper + gamma / ((1 - 2 * gamma) * phi)
                 lower = lower + rates[1] / phi
+
+
+def test_what_is_remembered_of_steps_without_p_or_weight() -> None:
+    """The defects of the step itself, and none where it was not asked for."""
+    tied, court = fifth(), Hearing()
+    for now in (
+        Exact(None, None, fmpq(1, 5), None, fmpq(2)),
+        Exact(None, None, fmpq(1, 5), fmpq(1, 2)),
+    ):
+        tied.chances(court, 2, line(), now, SOME)
+        tied.remember(now)
+    tied.remember(Exact(None, None, fmpq(1, 5)))
+    tied.remember(Exact(None, None, fmpq(1, 5), fmpq(1, 2), fmpq(2)))
+    assert tied._apart == {0: SOME, 1: SOME, 2: NO_DEFECT}
+    assert tied._derived == {1}
+
+
+def test_a_weight_without_its_p_ties_the_result_all_the_same() -> None:
+    """Off by 2^-31, which the defect would allow if phi and p stood for the weight."""
+    tied, court = fifth(), Hearing()
+    now = Exact(None, None, fmpq(1, 5), None, fmpq(2))
+    tied.chances(court, 2, line(), now, SOME)
+    tied.remember(now)
+    result = ResultLine(m=1, mid=4.0, weights=[str((1 + fmpq(1, 2**31)) / 2)])
+    tied.result(court, 3, result, Exact.of(result))
+    assert court.relations == ["weights = weight/mid"]
+    assert court.heard[0][2] < fmpq(1, 2**48)
+
+
+def test_negative_values_have_their_size_as_scale_of_the_defect() -> None:
+    """phi = -1/5 as no run has: gamma/(phi p mid) = -1/2 within 2^-50 and the roundings."""
+    tied, court = fifth(), Hearing()
+    now = Exact(None, None, fmpq(-1, 5), fmpq(1, 2))
+    tied.chances(court, 2, line(), now, SOME)
+    tied.remember(now)
+    result = ResultLine(m=1, mid=4.0, weights=["-1/2"])
+    tied.result(court, 3, result, Exact.of(result))
+    assert court.heard == [
+        ("weights[0]", fmpq(-1, 2), (tied.off(9) + fmpq(1, 2**50)) / 2 + tied.tiny)
+    ]
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_a_sum_of_alphas_at_the_ends_of_what_it_may_be(sign: int) -> None:
+    for place, said in ((0, "heard"), (1, "open"), (2, "open"), (3, "heard")):
+        tied, court = fifth(), Hearing()
+        now = Exact(None, None, fmpq(1, 5))
+        tied.chances(court, 2, line(), now, SOME)
+        tied.remember(now)
+        tied._total(court, 3, ["21/25"], fmpq(4), fmpq(0))
+        bound, expected = court.heard[0][2], fmpq(21, 25)
+        court.heard.clear()
+        far = bound + expected * fmpq(1, 2**20)
+        off = (bound, bound + UNIT**2, far, far + UNIT**2)[place]
+        tied._total(court, 3, [str(expected + sign * off)], fmpq(4), fmpq(0))
+        assert (len(court.heard), len(court.opened)) == ((1, 0) if said == "heard" else (0, 1))
+
+
+def test_a_lossy_step_leaves_open_whatever_the_others_are() -> None:
+    for shares in ([2.0**-25, 2.0**-31], [2.0**-31, 2.0**-25]):
+        assert weighed(shares, SOME)[1].opened == [("weight", 2)]

@@ -716,3 +716,24 @@ def test_without_a_whitening_its_own_is_used() -> None:
     assert stated._grant._terms is None
     gram = stated.truth.rows.transpose() * stated.truth.rows
     assert gram.overlaps(arb_mat([[1]]))
+
+
+@pytest.mark.parametrize(
+    ("index", "uniform", "by_list"),
+    [
+        (0, 2.0**-6, False), (0, 2.0**-6 - 2.0**-40, True),
+        (0, 0.5 - 2.0**-6 - 2.0**-40, False), (0, 0.5 - 2.0**-6, True),
+        (1, 0.5 + 2.0**-6 + 2.0**-40, False), (1, 0.5 + 2.0**-6 - 2.0**-40, True),
+        (1, 1 - 2.0**-6 - 2.0**-40, False), (1, 1 - 2.0**-6, True),
+    ],
+)  # fmt: skip
+def test_a_list_decides_what_the_true_masses_do_not(
+    index: int, uniform: float, by_list: bool
+) -> None:
+    """Whose part is empty here, so that it accuses whom it is asked about."""
+    judge = judge_of(uniforms=[uniform])
+    stated = in_balls(judge)
+    stated._summed = lambda _bounds, _norms, *, near: 2.0**-6 if near else 0.125
+    stated._by_report = lambda _line, _wrong: ((arb(2), arb(0), arb(3)), 0.0)
+    stated.block([line(index=index)])
+    assert judge.wrong == ({"index": 1} if by_list else {})

@@ -159,8 +159,9 @@ class SchemeRelations(Relations):
         tied["mid"] = set()
         return (given, _ZERO) if given > 0 else None
 
-    def _by_sum(self, given: fmpq) -> None:
+    def _by_sum(self) -> list[tuple[fmpq, fmpq]]:
         """The rates of a scheme are not those of Algorithm 2: mid is the mean of its barriers."""
+        return []
 
     def _total(self, court: Court, number: int, raws: list[Raw], mid: fmpq, doubt: fmpq) -> None:
         total, rounded = summed(raws)

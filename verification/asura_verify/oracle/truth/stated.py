@@ -180,7 +180,7 @@ class _Method:
     """An honest method: how far its points and forms may be off."""
 
     tau: float  # of every point
-    together: float  # of all points
+    together: float  # of all points, beyond what reflections cost
     eta: Doubles
     limit: float  # from which bound of a value on it only leaves open
     tied: float  # and from which bound of the corollary on
@@ -252,7 +252,7 @@ class Grant:
         return (
             *(_Method(tau, tau, own, limit, self._half) for tau, limit in taus),
             *(
-                _Method(4 * e, 4 * e * np.sqrt(n), normal * kappa**2, limit, limit)
+                _Method(4 * e, 4 * e, normal * kappa**2, limit, limit)
                 for kappa, limit in ((scaled, self._fine), (max(plain, scaled), self._plainly))
             ),
         )

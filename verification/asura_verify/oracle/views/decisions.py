@@ -78,7 +78,7 @@ def judge_stop(
             return
     judge.stop_open = True
     off = replay.bound - clock if ended else clock - replay.bound
-    if allowed > near and off * arb(allowed) > error * arb(near):
+    if off * arb(allowed) > error * arb(near):
         judge.leave_unexplained(j, "stopping")
         near = allowed
     _open(judge, "stopping", near, j)

@@ -113,7 +113,7 @@ class Judge(Court):
             return
         for rank in range(least_rank(self.data, self.precision), self.data.dimension):
             if reported is None:
-                fits = self._far_from_true(first)
+                fits = self.allowance.hopeless  # or else the values show it
             else:
                 off = abs(number(reported)) * self.replay.gamma - 2 * rank
                 fits = bool(abs(off) < arb(2) ** (3 - self.precision) * rank)
@@ -124,21 +124,6 @@ class Judge(Court):
                 self.remarks += (f"of rank {rank} as far as {self.precision} bits can tell",)
                 self.halted, self.doubted = True, 1.0  # nor do its picks count
                 return
-
-    def _far_from_true(self, first: IterationLine) -> bool:
-        """Whether the first probability shows another rank: no method of rank d has it.
-
-        Where there is none, data that so few bits cannot carry may have any rank.
-        """
-        chances = first.probabilities
-        raw = first.p if first.p is not None or chances is None else chances[first.index]
-        if raw is None:
-            return self.allowance.hopeless
-        self.replay.look()
-        leverage = self.allowance.conditioning.leverages[first.index]
-        true = self.replay.mass(first.index) / self.replay.potential
-        bound = true * floored(self.allowance.widest(0, self.replay.spread(), leverage))
-        return not bool(abs(number(raw) - true) <= bound)
 
     def _iteration(self, number_of_line: int, line: IterationLine) -> None:
         replay, j = self.replay, line.j
@@ -169,7 +154,7 @@ class Judge(Court):
         tied: dict[str, bool] = {}
         if self.violated == before:  # values that are wrong say nothing about others
             defects = self.allowance.defects(j, self.spread)
-            defects = defects._replace(far=max(defects.far, allowed, widest))
+            defects = defects._replace(far=widest)
             tied = self.relations.chances(self, number_of_line, line, now, defects)
         if replay.vanishes(line.index):
             self.checked["index"] = self.checked.get("index", 0) + 1
@@ -216,7 +201,7 @@ class Judge(Court):
         line: IterationLine | ResultLine,
         now: Exact,
         allowed: float,
-        widest: float = 0.0,
+        widest: float,
     ) -> None:
         """u and l: from the line before, or else from the true run."""
         upper = self.replay.upper

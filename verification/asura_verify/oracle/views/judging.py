@@ -146,5 +146,6 @@ class Stating(Judging, Protocol):
         line: IterationLine | ResultLine,
         now: Exact,
         allowed: float,
+        widest: float,
     ) -> None:
         """Judge u and l."""

@@ -120,14 +120,13 @@ def _within(error: fmpq, scale: fmpq, share: float) -> bool:
     return share == math.inf or bool(error <= scale * _exact(share))
 
 
-def _ends(parts: Iterable[fmpq]) -> tuple[fmpq, fmpq]:
-    """The ends of a sum, in balls: denominators of an exact one would grow with every part.
+def _at_most(parts: Iterable[fmpq]) -> fmpq:
+    """A sum, rounded up in balls: denominators of an exact one would grow with every part.
 
-    >>> _ends([fmpq(1, 2), fmpq(1, 4)])
-    (3/4, 3/4)
+    >>> _at_most([fmpq(1, 2), fmpq(1, 4)]), 0 < _at_most([fmpq(1, 3)]) - fmpq(1, 3) < fmpq(1, 2**40)
+    (3/4, True)
     """
-    total = sum((arb(part) for part in parts), arb(0))
-    return total.lower().fmpq(), total.upper().fmpq()
+    return sum((arb(part) for part in parts), arb(0)).upper().fmpq()
 
 
 class Court(Protocol):
@@ -231,7 +230,7 @@ class Relations:
         self.steps = 0
         self._tied: dict[str, list[float]] = {field: [] for field in _TIES}  # how far each is off
         self._doubted = dict.fromkeys(_TIES, 0)  # steps beyond their roundings
-        self._hidden = dict.fromkeys(_TIES, 0)  # those that only lossy methods explain
+        self._hidden: set[str] = set()  # fields with one that only lossy methods explain
         self._farthest = dict.fromkeys(_TIES, 0.0)
         self._summed, self._uneven = 0, 0  # lists of probabilities, and those with another sum
 
@@ -317,8 +316,8 @@ class Relations:
 
         Returns whether p and weight, where they are tied, are right.
         """
-        own, near, far = self._defects = defects
-        self._widest = max(self._widest, far)
+        near, far = defects.near, defects.far
+        self._defects, self._widest = defects, max(self._widest, far)
         if line.probabilities is not None:
             total, doubt = summed(line.probabilities)
             bound = self.off(self.size + CHANCE) + self.size * self.tiny + doubt
@@ -335,12 +334,12 @@ class Relations:
             return right
         if line.probabilities is not None:
             listed = exactly(line.probabilities[line.index])
-            bound = abs(listed) * (self._listed + _exact(own)) + 2 * self.tiny
+            bound = abs(listed) * self._listed + 2 * self.tiny
             right["p"] = self._tie(court, "p", (number, line.j, p, listed, bound), defects)
         if now.weight is None or phi is None or p <= 0 or phi <= 0:
             return right
         expected = self.gamma / (phi * p)
-        bound = expected * (self._weight + _exact(own) + 2 * self.tiny / p)
+        bound = expected * (self._weight + 2 * self.tiny / p)
         found = number, line.j, now.weight, expected, bound
         right["weight"] = self._tie(court, "weight", found, defects)
         return right
@@ -356,11 +355,13 @@ class Relations:
         """A relation that holds up to the roundings of a step, and is doubted up to the defect."""
         number, j, given, expected, bound = found
         error, scale = abs(given - expected), abs(expected)
+        bound += scale * _exact(defects.own)
         share = ratio(error, scale)
         self._tied[field].append(share)
         if error > bound and _within(error - bound, scale, defects.far):
             self._doubted[field] += 1
-            self._hidden[field] += not _within(error - bound, scale, defects.near)
+            if not _within(error - bound, scale, defects.near):
+                self._hidden.add(field)
             self._farthest[field] = max(self._farthest[field], share)
             return True
         return court.compare(number, j, field, given, expected, bound, _TIES[field], place=place)
@@ -372,7 +373,7 @@ class Relations:
             if not self._doubted[field]:
                 continue
             middle = max(median_low(shares), float(self.unit))
-            if self._hidden[field] or self._farthest[field] > LIKE * middle:
+            if field in self._hidden or self._farthest[field] > LIKE * middle:
                 court.leave_open(field, len(shares))
                 remarks.append(
                     f"{_TIES[field]} is off by up to {self._farthest[field]:.1e} in "
@@ -439,38 +440,21 @@ class Relations:
                 if part is None:
                     continue
                 places.add(place)
-                expected = part / mid
-                found = number, place, exactly(raw), expected, abs(expected) * share + self.tiny
-                if place in (self._derived if field == "weights" else self._apart):
-                    self._loosely(court, field, found)
-                    continue
-                relation = "weights = weight/mid"
+                given, expected, relation = exactly(raw), part / mid, "weights = weight/mid"
+                moved = self._moved[place]
                 if field == "alphas":
-                    found, relation = self._alpha(found, mid, share)
-                court.compare(number, place, field, *found[2:], relation, place=place)
+                    relation = "alphas = gamma/(phi mid)"
+                    if moved is not None and abs(given - moved / mid) < abs(given - expected):
+                        expected, relation = moved / mid, "alphas = p weight/mid"
+                bound = abs(expected) * share + self.tiny
+                if moved is None and (field == "alphas" or place in self._derived):
+                    found = number, place, given, expected, bound
+                    self._tie(court, field, found, self._apart[place], place)
+                    continue
+                court.compare(number, place, field, given, expected, bound, relation, place=place)
         if line.alphas is not None:
             self._total(court, number, line.alphas, mid, doubt)
         return tied
-
-    def _loosely(self, court: Court, field: str, found: tuple[int, int, fmpq, fmpq, fmpq]) -> None:
-        """A weight or an alpha of a step whose p or weight is absent: phi stands for the sum."""
-        number, place, given, expected, bound = found
-        defects = self._apart[place]
-        wider = bound + abs(expected) * _exact(defects.own)
-        self._tie(court, field, (number, place, given, expected, wider), defects, place)
-
-    def _alpha(
-        self, found: tuple[int, int, fmpq, fmpq, fmpq], mid: fmpq, share: fmpq
-    ) -> tuple[tuple[int, int, fmpq, fmpq, fmpq], str]:
-        """An alpha by phi, or by p and the weight if that is what it is."""
-        number, place, given, expected, bound = found
-        moved = self._moved[place]
-        if moved is not None and abs(given - expected) > bound:
-            other = moved / mid
-            if abs(given - other) <= abs(other) * share + self.tiny:
-                bound = abs(other) * share + self.tiny
-                return (number, place, given, other, bound), "alphas = p weight/mid"
-        return found, "alphas = gamma/(phi mid)"
 
     def _middle(
         self, court: Court, number: int, line: ResultLine, now: Exact, tied: dict[str, set[int]]
@@ -482,8 +466,8 @@ class Relations:
             bound = abs(now.u) * self.off(2) + abs(half) * self.off(MIDDLE)
             if given is None:
                 return (half, bound / half) if half > 0 else None
-            if abs(given - half) > bound:
-                half, bound = self._by_sum(given) or (half, bound)
+            ways = [(half, bound), *self._by_sum()]
+            half, bound = min(ways, key=lambda way: ratio(abs(given - way[0]), way[1]))
             court.compare(number, None, "mid", given, half, bound, "mid = (u_m + l_m)/2")
             tied["mid"] = set()
         return None if given is None or given <= 0 else (given, _ZERO)
@@ -491,18 +475,17 @@ class Relations:
     def _apart_by_steps(self, mid: fmpq) -> fmpq:
         """How much more than gamma/(phi mid) alphas add up to that are p weight/mid."""
         parts = zip(self._moved, self._shares, strict=True)
-        return _ends(abs(x - y) for x, y in parts if x is not None and y is not None)[1] / mid
+        return _at_most(abs(x - y) for x, y in parts if x is not None and y is not None) / mid
 
-    def _by_sum(self, given: fmpq) -> tuple[fmpq, fmpq] | None:
-        """Mid as gamma/(1 - 4 gamma^2) times the sum of the 1/phi, if that is what it is."""
+    def _by_sum(self) -> list[tuple[fmpq, fmpq]]:
+        """Mid as gamma/(1 - 4 gamma^2) times the sum of the 1/phi, and its bound, if known."""
         shares = [share for share in self._shares if share is not None]
-        squared = 4 * self.gamma * self.gamma
         if len(shares) < self.steps:
-            return None
-        middle = _ends(shares)[0] / (1 - squared)
+            return []
+        squared = 4 * self.gamma * self.gamma
         slope = (1 + squared) / (1 - squared)
-        bound = abs(middle) * self.off(self.steps + 8 + 2 * self._inexact * slope)
-        return (middle, bound) if abs(given - middle) <= bound else None
+        middle = _at_most(shares) / (1 - squared)
+        return [(middle, middle * self.off(self.steps + 8 + 2 * self._inexact * slope))]
 
     def _total(self, court: Court, number: int, raws: list[Raw], mid: fmpq, doubt: fmpq) -> None:
         total, rounded = summed(raws)
@@ -521,8 +504,8 @@ class Relations:
         """A sum of alphas; where p, weight or phi are absent they may be p weight/mid as well."""
         total, expected, bound = found
         absent = None in self._moved or None in self._shares
-        off = abs(total - expected)
-        if absent and off > bound and _within(off - bound, expected, self._widest):
+        beyond = abs(total - expected) - bound
+        if absent and beyond > 0 and _within(beyond, expected, self._widest):
             court.leave_unexplained(None, "alphas")
         else:
             court.compare(number, None, "alphas", total, expected, bound, name)

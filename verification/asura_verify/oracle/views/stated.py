@@ -133,7 +133,10 @@ class Stated:
         judge, j = self._judge, line.j
         now = Exact.of(line)
         judge_stop(judge, number_of_line, j, 0.0, judge.relations.clock(now), ended=False)
-        judge.barriers(number_of_line, j, line, now, judge.allowance.at(j, judge.spread, 1.0))
+        allowed, widest = (
+            grant(j, judge.spread, 1.0) for grant in (judge.allowance.at, judge.allowance.widest)
+        )
+        judge.barriers(number_of_line, j, line, now, allowed, widest)
         wrong: set[str] = set()
         potential, weight = number(line.phi or 0), number(line.weight or 0)
         upper, lower, mass = number(line.u or 0), number(line.l or 0), arb(0)
