@@ -654,3 +654,11 @@ def test_probabilities_of_light_points_that_only_lossy_methods_explain() -> None
         )
         assert asked.wrong == wrong
         assert bool(asked.unexplained) is not bool(wrong)
+
+
+def test_a_rank_is_doubted_by_the_lower_barrier_alone() -> None:
+    for first in (IterationLine(j=0, index=0, l=-8.0), IterationLine(j=0, index=0, u=8.0)):
+        judge = judge_of(points=[[1, 0], [0, 1e-30]], precision=53)
+        judge.iteration(2, first)
+        assert judge.halted
+        assert judge.remarks == ("of rank 1 as far as 53 bits can tell",)

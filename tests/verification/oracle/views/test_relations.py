@@ -16,7 +16,14 @@ from asura_verify.implementations.correct import CORRECT
 from asura_verify.oracle.check import check_lines
 from asura_verify.oracle.judgement import Judgement, Ruling
 from asura_verify.oracle.truth.allowance import Defects
-from asura_verify.oracle.views.relations import Exact, Relations, fits, summed, tiniest
+from asura_verify.oracle.views.relations import (
+    Exact,
+    Relations,
+    _at_most,
+    fits,
+    summed,
+    tiniest,
+)
 
 UNIT = fmpq(1, 2**53)
 NO_DEFECT = Defects(0.0, 0.0, 0.0)
@@ -795,3 +802,13 @@ def test_a_sum_of_alphas_at_the_ends_of_what_it_may_be(sign: int) -> None:
 def test_a_lossy_step_leaves_open_whatever_the_others_are() -> None:
     for shares in ([2.0**-25, 2.0**-31], [2.0**-31, 2.0**-25]):
         assert weighed(shares, SOME)[1].opened == [("weight", 2)]
+
+
+def test_a_sum_is_rounded_up() -> None:
+    assert 0 < _at_most([fmpq(1, 3)] * 2) - fmpq(2, 3) < fmpq(1, 2**40)
+
+
+def test_an_alpha_that_is_less_than_by_phi() -> None:
+    """p weight = 1 - 2^-30 where gamma/phi = 1."""
+    _, court = normalised(2 - fmpq(1, 2**29), alphas=[str(fmpq(1, 4) - fmpq(1, 2**32))])
+    assert court.relations[-2] == "alphas = p weight/mid"

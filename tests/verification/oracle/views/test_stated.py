@@ -737,3 +737,14 @@ def test_a_list_decides_what_the_true_masses_do_not(
     stated._by_report = lambda _line, _wrong: ((arb(2), arb(0), arb(3)), 0.0)
     stated.block([line(index=index)])
     assert judge.wrong == ({"index": 1} if by_list else {})
+
+
+def test_a_list_is_asked_at_the_very_end_of_what_is_sure() -> None:
+    """One point, whose mass is 1/4 exactly."""
+    for uniform, by_list in ((1 - 2.0**-6, True), (1 - 2.0**-6 - 2.0**-50, False)):
+        judge = judge_of(points=[[1]], uniforms=[uniform])
+        stated = in_balls(judge)
+        stated._summed = lambda _bounds, _norms, *, near: 2.0**-6 if near else 0.125
+        stated._by_report = lambda _line, _wrong: ((arb(2), arb(0), arb(3)), 0.0)
+        stated.block([line(p=1.0, weight=1.0)])
+        assert judge.wrong == ({"index": 1} if by_list else {})
