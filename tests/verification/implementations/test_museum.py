@@ -55,14 +55,10 @@ def test_what_has_no_name_is_caught_and_not_called_by_another(exhibit: Exhibit) 
 
 @pytest.mark.parametrize("name", STREAMS)
 def test_dependent_uniforms_are_seen_through_whole_traces(name: str) -> None:
-    """Within four times the draws that are necessary for one who knows the generator.
-
-    Who knows the uniforms is sure at the end of the first group of 48; the intervals that picks
-    show of them are as wide as four of its parts, and five groups are needed.
-    """
+    """Within four times the draws that are necessary for one who knows the generator."""
     found = hunt(name, 4000, 5)
     assert found.ratio is not None
-    assert found.ratio <= (5 if name == "uniforms-stratified-by-48" else 4)
+    assert found.ratio <= 4
     said = "some points" if name == "uniforms-modulo" else "uniforms-"
     assert (found.report.explanation or "").startswith(said)
 

@@ -33,6 +33,8 @@ if TYPE_CHECKING:  # a recorded table is drawn without the engine, which needs S
 
 Doubles = NDArray[np.float64]
 
+#: Significant digits of what is computed in doubles: the last ones are those of a machine's BLAS.
+_DIGITS = 9
 COLUMNS = columns("data method ratio budget reduced_rank trials guaranteed run labels_paid excess")
 #: The names of the methods in `asura plan --method`, and what they are called here.
 NAMES = {
@@ -90,6 +92,10 @@ def _excess(name: str, pool: Pool, drawn: Drawn) -> float:
     return _loss(points, labels, ridge, beta) / _loss(points, labels, ridge, best) - 1
 
 
+def _rounded(value: float) -> float:
+    return float(f"{value:.{_DIGITS}g}")
+
+
 def measured(name: str, method: str, ratio: int, runs: int, seed: int) -> list[Row]:
     """The guarantee for a budget of `ratio` R_X, and so many accepted samples."""
     import scipy.linalg  # noqa: F401, PLC0415 its BLAS must be there to be held to one thread
@@ -125,12 +131,12 @@ def _measured(name: str, method: str, ratio: int, runs: int, seed: int) -> list[
                 "method": method,
                 "ratio": ratio,
                 "budget": budget,
-                "reduced_rank": ready.reduced_rank,
+                "reduced_rank": _rounded(ready.reduced_rank),
                 "trials": 0 if promise is None else promise.trials,
-                "guaranteed": NONE if promise is None else promise.epsilon,
+                "guaranteed": NONE if promise is None else _rounded(promise.epsilon),
                 "run": len(rows),
                 "labels_paid": pool.labels(drawn.picks),
-                "excess": _excess(name, pool, drawn),
+                "excess": _rounded(_excess(name, pool, drawn)),
             }
         )
     return rows

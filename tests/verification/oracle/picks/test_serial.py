@@ -335,11 +335,14 @@ def test_the_mixture_is_the_sum_of_all_capitals() -> None:
 def test_a_copy_is_its_own() -> None:
     made = played([0, 1, 2])
     other = made.copied()
-    kept = *(made.capitals[kind].copy() for kind in STAKES), made.counts.copy(), made.free.copy()
+    groups = made.groups
+    before = *made.capitals.values(), made.counts, *groups
+    kept = [known.copy() for known in before]
     other.begin()
     other.play(np.tile(EVEN, (5, 1)), np.array([3, 0, 3, 0, 3]))
     assert (made.draws, made.trace, len(made.past)) == (3, 1, 3)
-    now = *(made.capitals[kind] for kind in STAKES), made.counts, made.free
+    assert made.groups is groups
+    now = *made.capitals.values(), made.counts, *groups
     for old, new in zip(kept, now, strict=True):
         assert np.array_equal(old, new)
     assert (other.draws, other.trace, len(other.current), len(other.earlier)) == (8, 2, 5, 3)

@@ -15,12 +15,16 @@ from asura_verify.oracle.picks.strata import (
     BEGIN,
     CELLS,
     DOUBT,
+    FITTED,
+    GAINED,
     ORDER,
+    ROUNDS,
     SIZE,
     WEIGHTS,
+    State,
     bets,
-    empty,
     filled,
+    fitted,
     least,
     rising,
     room,
@@ -46,6 +50,7 @@ def test_what_is_bet_on() -> None:
     assert sorted(set(SIZE[ORDER >= UP].tolist())) == list(range(2, 17))
     assert len(SIZE) == len(words()) == 2 * (2 * 255 + 2 * 15)
     assert (CELLS, DOUBT) == (64, 2.0**-5)
+    assert (FITTED, GAINED, ROUNDS) == (8, 1.0, 10)
     assert WEIGHTS.sum() == near(1)
     assert WEIGHTS[place(ANY, 2)] / WEIGHTS[place(RISING, 2)] == near(3)
     assert WEIGHTS[place(ANY, 2)] / WEIGHTS[place(ANY, 256, 1)] == near(128)
@@ -69,7 +74,9 @@ def test_the_room_of_a_group() -> None:
     assert free[0].tolist() == [1] * 3 + [0] * 61
     assert free[1].tolist() == [1] * 64
     assert free[2].tolist() == [1.5] * 64
-    assert empty().shape == (len(SIZE), 64)
+    state = State.new()
+    assert state.free.shape == state.scales.shape == (len(SIZE), 64)
+    assert len(state.leading) == 0
 
 
 def test_a_draw_takes_from_the_parts_that_it_meets() -> None:
@@ -124,24 +131,110 @@ def test_the_least_of_what_is_left() -> None:
     ).shape == (1, 0)
 
 
+def test_a_fit_is_the_only_way_to_place_the_draws() -> None:
+    """Of a draw in the first two thirds, and one in the first, the former was in the second.
+
+    In proportion alone a half of the second third would still be free.
+    """
+    starts, ends = np.array([0.0, 0.0, 1 / 3, 2 / 3]), np.array([2 / 3, 1 / 3, 2 / 3, 1.0])
+    here, since = np.arange(4), np.array([0, 1, 2, 2])
+    found, scales = fitted(3, np.ones(CELLS), since[:3], here[:3], starts, ends)
+    assert found.tolist() == [near(2 / 3), pytest.approx(1 / 4), pytest.approx(0, abs=0.08)]
+    # More rounds, from the scales of the draws before, come nearer to what must be.
+    for _ in range(40):
+        (again,), scales = fitted(3, scales, since[2:3], here[2:3], starts, ends)
+    assert 0 < again < 1e-2
+    assert scales[2] == 1
+    assert scales[1] < 1e-2
+    assert scales[3:].tolist() == [1] * (CELLS - 3)
+
+
+def test_a_fit_by_hand() -> None:
+    """One round: a draw of two, in [0, 1/4) of two halves; the row of those to come is even."""
+    starts, ends = np.array([0.0, 0.0, 0.25]), np.array([0.25, 0.5, 0.75])
+    (one,), scales = fitted(2, np.ones(CELLS), np.array([1]), np.array([1]), starts, ends)
+    # In the limit the first half is taken; after ten rounds a little of it is left.
+    left = 1.0
+    for _ in range(ROUNDS):
+        heights = 1 / left, 2 / (left + 1)
+        left = (heights[1] / 2) / (heights[0] + heights[1] / 2)
+    assert scales[0] == near(left)
+    assert scales[1] == 1
+    assert one == near(2 * (left / 2) / (left + 1))
+    # A draw that begins a group is not asked about the scales of the last one.
+    for start in (np.ones(CELLS), scales):
+        (fresh,), after = fitted(2, start, np.array([0]), np.array([2]), starts, ends)
+        assert fresh == near(0.5)
+        assert after.tolist() == [1] * CELLS
+
+
+def test_a_fit_of_large_groups_and_of_what_cannot_be() -> None:
+    """96 draws in 64 parts, each with room for 1.5; of too many in one part nothing vanishes."""
+    starts, ends = np.zeros(96), np.full(96, 1 / 64)
+    ends[95] = 1.0
+    found, scales = fitted(96, np.ones(CELLS), np.arange(96), np.arange(96), starts, ends)
+    assert found[0] == near(1 / 64)
+    assert found[1] == pytest.approx((0.5 / 95) / 1.5 * 1.5, rel=0.02)
+    assert np.all(np.isfinite(scales))
+    assert scales[0] == 2.0**-60
+    assert found[94] < 2.0**-55
+    assert found[95] == near(1)  # all of [0, 1)
+    # A draw whose interval has no length was anywhere.
+    (found,), _ = fitted(
+        2, np.ones(CELLS), np.array([1]), np.array([1]), np.array([0.3, 0.0]), np.array([0.3, 0.5])
+    )
+    assert found == near(0.5)
+
+
+def test_who_is_fitted() -> None:
+    """Those in any order that gained more than a nat, the eight best by what they are worth."""
+    capital = np.full(len(SIZE), -1.0)
+    assert len(State.new().led(capital).leading) == 0
+    sizes = range(20, 30)
+    for size in sizes:
+        capital[place(ANY, size)] = 5.0
+    capital[place(RISING, 20)] = capital[place(UP, 4)] = 9.0
+    best = State.new().led(capital).leading
+    assert best.tolist() == [place(ANY, size) for size in list(sizes)[:FITTED]]
+    capital[place(ANY, 29)] = 6.0
+    assert State.new().led(capital).leading[0] == place(ANY, 29)
+    capital = np.full(len(SIZE), 1.0)
+    capital[place(ANY, 30)] = 1.001
+    assert State.new().led(capital).leading.tolist() == []  # 30 is not among the eight best
+    capital[place(ANY, 2)] = 1.001
+    assert State.new().led(capital).leading.tolist() == [place(ANY, 2)]
+
+
 def test_some_of_all_bets() -> None:
     """In the trace the draw is the second of two, of all the first; before it was [0, 1/2)."""
     moving = np.array([place(*key) for key in (
         (ANY, 2, 0), (ANY, 2, 1), (RISING, 2, 0), (RISING, 2, 1),
         (UP, 2, 0), (UP, 2, 1), (DOWN, 2, 0), (DOWN, 2, 1),
     )])  # fmt: skip
-    free = empty()
+    state = State.new()
+    free = state.free
     free[place(ANY, 2, 0), :2] = [0.25, 0.75]
     free[place(ANY, 9, 0), 3] = 0.125
-    known = np.array([0.0, 0.5]), np.array([0.5, 1.0])
-    found, after = bets(moving, free, known, (np.array([3]), np.array([8])))
+    known, here = (np.array([0.0, 0.5]), np.array([0.5, 1.0])), np.array([1])
+    begins = np.array([3]), np.array([8])
+    found, after = bets(moving, state, known, here, begins)
     # Sorted, the second of two lies above 1/4, and sorted down below; the first is the least.
     plain = [0.75, 0.5, 1.0, 0.0, 2 / 3, 0.25, 0.0, 0.75]
     assert found[0].tolist() == near([(1 - DOUBT) * q + DOUBT / 2 for q in plain])
-    assert after[place(ANY, 2, 0), :2].tolist() == [0.25, 0]
-    assert after[place(ANY, 2, 1), :3].tolist() == [1, 0, 0]
-    assert after[place(ANY, 9, 0), 3] == 0.125  # whose bet was not asked
+    assert after.free[place(ANY, 2, 0), :2].tolist() == [0.25, 0]
+    assert after.free[place(ANY, 2, 1), :3].tolist() == [1, 0, 0]
+    assert after.free[place(ANY, 9, 0), 3] == 0.125  # whose bet was not asked
     assert free[place(ANY, 2, 0), :2].tolist() == [0.25, 0.75]  # copies share it
+    led = state._replace(leading=np.array([place(ANY, 2, 0), place(ANY, 9, 0)]))
+    again, later = bets(moving, led, known, here, begins)
+    (sure,), scales = fitted(2, np.ones(CELLS), np.array([1]), here, *known)
+    assert again[0, 0] == near((1 - DOUBT) * sure + DOUBT / 2)
+    assert sure > 0.9
+    assert again[0, 1:].tolist() == found[0, 1:].tolist()
+    assert later.free.tolist() == after.free.tolist()
+    assert later.scales[place(ANY, 2, 0)].tolist() == scales.tolist()
+    assert later.leading is led.leading
+    assert np.all(state.scales == 1)
 
 
 def test_what_is_gained_on_a_coin() -> None:

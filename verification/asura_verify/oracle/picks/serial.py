@@ -19,6 +19,7 @@ choice of who runs a program.
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
@@ -135,7 +136,7 @@ class Serial:
 
     capitals: dict[str, Doubles]
     counts: Doubles  # lags x cells x cells
-    free: Doubles  # what each group has left
+    groups: strata.State
     past: Uniforms  # the last ones, of all traces
     draws: int = 0  # how many there were
     trace: int = 0  # traces begun
@@ -148,7 +149,7 @@ class Serial:
         return cls(
             {kind: np.zeros(len(stakes)) for kind, stakes in STAKES.items()},
             np.zeros((len(LEARNED), COARSE, COARSE)),
-            strata.empty(),
+            strata.State.new(),
             Uniforms.none(),
         )
 
@@ -191,13 +192,11 @@ class Serial:
         return log_mean(path, STAKES[kind])
 
     def _watch(self, whole: Uniforms, chances: Doubles, stride: Stride) -> Doubles:
-        """Experts that are dismissed one after the other, in strides."""
-        offset = len(whole) - len(chances)
+        """Experts that are dismissed one after the other, in strides that no block moves."""
+        offset, count = len(whole) - len(chances), len(chances)
+        cuts = [0, *range(_STRIDE - self.draws % _STRIDE, count, _STRIDE), count]
         return np.concatenate(
-            [
-                stride(whole, chances[k : k + _STRIDE], offset + k)
-                for k in range(0, len(chances), _STRIDE)
-            ]
+            [stride(whole, chances[a:b], offset + a) for a, b in itertools.pairwise(cuts)]
         )
 
     # -- echoes ------------------------------------------------------------------------------
@@ -264,11 +263,11 @@ class Serial:
         """Groups of draws that fill [0, 1) evenly or are sorted, the first draw at a place."""
         here = np.arange(offset, offset + len(chances))
         moving = np.flatnonzero(np.isfinite(self.capitals["group"]))
-        around = np.append(max(offset - 1, 0), here)
         begins = whole.places[here], here + self.draws - len(self.past)
-        bets, self.free = strata.bets(
-            moving, self.free, (whole.starts[around], whole.ends[around]), begins
-        )
+        if begins[1][0] % _STRIDE == 0:
+            self.groups = self.groups.led(self.capitals["group"])
+        known = whole.starts, whole.ends
+        bets, self.groups = strata.bets(moving, self.groups, known, here, begins)
         gains = _logarithms(odds(bets, chances, np.ones((len(here), 1), dtype=np.bool_)))
         path, self.capitals["group"] = watched(
             self.capitals["group"], STAKES["group"], moving, gains

@@ -467,7 +467,7 @@ class Relations:
             if given is None:
                 return (half, bound / half) if half > 0 else None
             ways = [(half, bound), *self._by_sum()]
-            half, bound = min(ways, key=lambda way: ratio(abs(given - way[0]), way[1]))
+            half, bound = next((way for way in ways if abs(given - way[0]) <= way[1]), ways[0])
             court.compare(number, None, "mid", given, half, bound, "mid = (u_m + l_m)/2")
             tied["mid"] = set()
         return None if given is None or given <= 0 else (given, _ZERO)
