@@ -288,15 +288,6 @@ def test_long_values_are_shortened() -> None:
     assert abbreviated("7" * 61) == "7" * 30 + "..." + "7" * 15
 
 
-def test_normal_equations_of_columns_as_they_are_keep_ten_bits() -> None:
-    """64 e kappa^2 < 2^-10, and not at equality."""
-    for bits, keeps in ((20, True), (19, True), (18, False), (17, False)):
-        assert Allowance(bits, Conditioning(1.0, 2.0, ())).unscaled is keeps
-    assert Allowance(24, Conditioning(1.0, 8.0, ())).unscaled is True
-    assert Allowance(23, Conditioning(1.0, 8.0, ())).unscaled is True
-    assert Allowance(22, Conditioning(1.0, 8.0, ())).unscaled is False
-
-
 def test_a_defect_of_less_than_any_conditioning() -> None:
     """As no data have: kappa = 1/2, whose square is less."""
     found = Allowance(53, Conditioning(0.5, 0.5, ())).defects(0, 1.0)

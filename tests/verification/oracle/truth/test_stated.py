@@ -215,9 +215,14 @@ E = 2.0**-53
 
 def test_how_far_a_whitening_may_be_off() -> None:
     """d = 4, n = 24: reflections 2 * 2 * 4 * 32 = 512 e kappa, normal equations 256 e kappa^2."""
-    for plain, scaled, expected in ((1, 1, 512), (8, 1, 512 * 8), (1, 2, 1024), (1, 8, 256 * 64)):
+    for plain, scaled, expected in (
+        (1, 1, 512), (1.5, 1, 768), (8, 1, 256 * 64), (1, 2, 1024), (1, 8, 256 * 64),
+    ):  # fmt: skip
         known = Conditioning(float(scaled), float(plain), (), 4)
         assert Grant(53, known, 24).whitening() == 4 * expected * E
+    # 4 * 256 * 2^42 e = 1/2, and with twice the condition number no digit is left.
+    for plain, found in ((2.0**21, 0.5), (2.0**22, math.inf), (2.0**21.5, math.inf)):
+        assert Grant(53, Conditioning(1.0, plain, (), 4), 24).whitening() == found
     assert Grant(2000, Conditioning(1.0, 1.0, (), 4), 24).unit == 2.0**-1000
 
 

@@ -98,6 +98,10 @@ class SchemeRelations(Relations):
             f"{letter}_(j+1) = {letter}_j + {rate} step/phi_j",
         )
 
+    def _by_upper(self, upper: fmpq) -> tuple[fmpq, fmpq, str] | None:
+        """Not asked: its last step may be a part of one."""
+        return None
+
     def progress(self, now: Exact) -> tuple[fmpq, fmpq] | None:
         """The program's sigma by its l, or by its u, and how far it may be off."""
         offset = rational(self.scheme.offset)
@@ -159,9 +163,9 @@ class SchemeRelations(Relations):
         tied["mid"] = set()
         return (given, _ZERO) if given > 0 else None
 
-    def _by_sum(self) -> list[tuple[fmpq, fmpq]]:
+    def _middles(self, now: Exact) -> list[tuple[fmpq, fmpq, str]]:
         """The rates of a scheme are not those of Algorithm 2: mid is the mean of its barriers."""
-        return []
+        return super()._middles(now)[:1] if now.u is not None and now.l is not None else []
 
     def _total(self, court: Court, number: int, raws: list[Raw], mid: fmpq, doubt: fmpq) -> None:
         total, rounded = summed(raws)

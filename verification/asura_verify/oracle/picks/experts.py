@@ -178,9 +178,9 @@ def watched(
     """The mixture after each draw when some experts bet and the others rest; and all capitals."""
     path = capital[moving] + np.cumsum(gains, axis=0)
     path = np.where(np.minimum.accumulate(path, axis=0) < _DISMISSED, -np.inf, path)
-    after, resting = capital.copy(), weights.copy()
-    after[moving], resting[moving] = path[-1], 0.0
-    rest = log_mean(capital[None], resting)
+    after, resting = capital.copy(), np.isfinite(capital)
+    after[moving], resting[moving] = path[-1], False
+    rest = log_mean(capital[None, resting], weights[resting])
     return np.logaddexp(log_mean(path, weights[moving]), rest), after
 
 

@@ -227,11 +227,6 @@ class Allowance:
         """Which kappa keeps enough bits."""
         return 2.0 ** -fine(min(self.precision, 1000)) / self.unit
 
-    @cached_property
-    def unscaled(self) -> bool:
-        """Whether the normal equations of columns as they are keep ten bits."""
-        return self.unit * self.conditioning.plain**2 < NEGLIGIBLE
-
     def cost(self, leverage: float) -> float:
         """The kappa of the formula above."""
         known, root = self.conditioning, math.sqrt(leverage)

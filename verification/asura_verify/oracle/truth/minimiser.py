@@ -122,6 +122,17 @@ class Answer:
         rows = arb_mat([[x / self.norms[k] for x in self.columns[k]] for k in chosen])
         return (rows * rows.transpose()).inv()
 
+    def plainly(self, chosen: Sequence[int], inverse: arb_mat) -> arb:
+        """|A_K^+| at most, of columns as they are."""
+        norms = [self.norms[k] for k in chosen]
+        return norm(
+            [
+                x / (norms[i] * norms[k])
+                for i, row in enumerate(inverse.tolist())
+                for k, x in enumerate(row)
+            ]
+        ).sqrt()
+
     def lost(self, precision: int, doubt: float) -> str:
         """Why beta is left open, or nothing.
 
@@ -180,12 +191,7 @@ class _Sample:
     def __init__(self, answer: Answer, chosen: Sequence[int], inverse: arb_mat) -> None:
         self.spans = len(chosen) == len(answer.columns)
         norms = [answer.norms[k] for k in chosen]
-        flat = [
-            x / (norms[i] * norms[k])
-            for i, row in enumerate(inverse.tolist())
-            for k, x in enumerate(row)
-        ]
-        self.units, self.plain = (norm(entries).sqrt() for entries in (inverse.entries(), flat))
+        self.units, self.plain = norm(inverse.entries()).sqrt(), answer.plainly(chosen, inverse)
         self.squeeze = self.units * arb(len(chosen)).sqrt()  # z sqrt|K|
         self.whole, self.size = norm(answer.norms), norm(answer.labels)
         # Against which a distance is large: the minimiser in the columns K alone, so that nothing

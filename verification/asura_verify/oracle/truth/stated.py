@@ -61,6 +61,7 @@ sign, and states beyond their barriers.
 For the corollary: columns that are orthonormal by construction (reflections, singular vectors) are
 so up to d (n + 8) roundings each, whatever the data. That, and the roundings of a step, is `own`.
 Columns that are X times an inverse factor lose tau; it is granted while half of the bits are kept.
+Normal equations are granted with scaled columns; those of columns as they are only leave open.
 
 A trace may report its whitening R. Then U(x) = R^T x is known, tau is what the d roundings of each
 entry cost, and how far U^T U is from 1 is judged once and added to rho: nothing is granted to the
@@ -70,6 +71,7 @@ conditioning of the data at any step. Without it tau is granted to every step by
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -214,29 +216,25 @@ class Grant:
         #: What those of unscaled columns have to keep.
         self._plainly = self._fine * min(1.0, known.equilibrated / known.plain)
 
+    def _whitenings(self) -> tuple[tuple[float, float], ...]:
+        """A quarter of what U^T U may be off from 1 by each method, and up to which it is right."""
+        d, n, scaled = self._d, self._size, self._known.equilibrated
+        normal, plain = (n + 8 + 8 * d) * d * self.unit, max(self._known.plain, scaled)
+        return (
+            (self._reflected * scaled, math.inf),
+            (self._reflected * plain, self._fine),
+            (normal * scaled**2, self._fine),
+            (normal * plain**2, self._plainly),
+        )
+
     def whitening(self) -> float:
-        """How far U^T U of an honest whitening may be from 1."""
-        d, n, known = self._d, self._size, self._known
-        orthogonal = self._reflected * max(known.plain, known.equilibrated)
-        normal = (n + 8 + 8 * d) * d * self.unit * known.equilibrated**2
-        return float(4 * max(orthogonal, normal))
+        """How far U^T U of an honest whitening may be from 1; without limit if no digit is left."""
+        most = max(4 * cost for cost, _ in self._whitenings())
+        return most if most < 1 else math.inf
 
     def kept_whitening(self) -> float:
         """The same by methods that keep enough digits."""
-        d, n, known = self._d, self._size, self._known
-        normal = (n + 8 + 8 * d) * d * self.unit
-        plain = known.equilibrated / max(known.plain, known.equilibrated)
-        kept = [self._reflected * known.equilibrated]
-        kept += [
-            cost
-            for cost, limit in (
-                (self._reflected * known.plain, self._fine),
-                (normal * known.equilibrated**2, self._fine),
-                (normal * known.plain**2, self._fine * plain),
-            )
-            if cost < limit
-        ]
-        return float(4 * max(kept))
+        return max(4 * cost for cost, limit in self._whitenings() if cost < limit)
 
     def _methods(self, own: Doubles, normal: Doubles) -> tuple[_Method, ...]:
         """Every method that is granted."""
@@ -252,8 +250,11 @@ class Grant:
         return (
             *(_Method(tau, tau, own, limit, self._half) for tau, limit in taus),
             *(
-                _Method(4 * e, 4 * e, normal * kappa**2, limit, limit)
-                for kappa, limit in ((scaled, self._fine), (max(plain, scaled), self._plainly))
+                _Method(4 * e, 4 * e, normal * kappa**2, limit, tied)
+                for kappa, limit, tied in (
+                    (scaled, self._fine, self._fine),
+                    (max(plain, scaled), self._plainly, 0.0),
+                )
             ),
         )
 

@@ -97,10 +97,13 @@ class Court:
         self.vague[field] = self.vague.get(field, 0) + many
         self.undecided[field] = self.undecided.get(field, 0) + many
 
+    def doubt(self, why: str) -> None:
+        """Leave the whole trace open, however few values that are; the first reason is said."""
+        self.unexplained = self.unexplained or why
+
     def leave_unexplained(self, j: int | None, field: str) -> None:
         """Only a method explains it that may have lost as much as a mistake would cost."""
-        where = "the end" if j is None else f"j={j}"
-        self.unexplained = self.unexplained or f"{field} at {where} {BEYOND}"
+        self.doubt(f"{field} at {'the end' if j is None else f'j={j}'} {BEYOND}")
 
     def accuse(
         self,

@@ -76,6 +76,7 @@ class Judge(Court):
         self.undetermined = False  # beta: a label of a picked point is missing
         self.session: Session | None = None  # an account of the distribution test
         self.stop_open = False  # whether the last stop lies within the allowance of the bound
+        self._any_rank = False  # the trace does not show its rank, and its bits may tell another
 
     # -- the lines ---------------------------------------------------------------------------
 
@@ -111,7 +112,9 @@ class Judge(Court):
         reported = first.u if first.u is not None else first.l
         if first.j:
             return
-        for rank in range(least_rank(self.data, self.precision), self.data.dimension):
+        ranks = range(least_rank(self.data, self.precision), self.data.dimension)
+        self._any_rank = reported is None and len(ranks) > 0
+        for rank in ranks:
             if reported is None:
                 fits = self.allowance.hopeless  # or else the values show it
             else:
@@ -285,7 +288,7 @@ class Judge(Court):
         allowed = self.allowance.at(count, self.spread, self.reach)
         widest = self.allowance.widest(count, self.spread, self.reach)
         now = Exact.of(result)
-        clock = self.relations.clock(now)
+        clock = None if self._any_rank else self.relations.clock(now)
         judge_stop(self, line, count, allowed, clock, ended=True, widest=widest)
         self.count("m")
         if result.m != count:

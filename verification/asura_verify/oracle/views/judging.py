@@ -34,7 +34,6 @@ class Fitted(Protocol):
 
     data: Dataset
     precision: int
-    allowance: Allowance
     picks: list[int]
     checked: dict[str, int]
     undetermined: bool
@@ -120,6 +119,9 @@ class Stating(Judging, Protocol):
 
     def leave_open(self, field: str, many: int = 1) -> None:
         """So many values passed that would have passed with a gross mistake."""
+
+    def doubt(self, why: str) -> None:
+        """Leave the whole trace open, however few values that are."""
 
     def observe(self, field: str, share: float) -> None:
         """An error in units of its allowance."""

@@ -9,8 +9,7 @@ with A + D and b + f exactly, D and f of the size of c roundings:
   c e |a_k| (|r| + sum_l |a_l| |beta_l| + |b|), and so is it for the normal equations by Cholesky,
   whose matrix and right side have entries off by c e |a_k| |a_l| and c e |a_k| |b|;
 - norms (singular values): |D| <= c e |A|, so c e (|A| |r| + |a_k| |A| |beta|) in place of the
-  first and second term; and c e |A|^2 |beta| for an inverse of A^T A as it is, which is granted
-  while the condition number of unscaled columns leaves ten bits of it.
+  first and second term; and c e |A|^2 |beta| for an inverse of A^T A as it is.
 
 Here c = m + 8 d + 16: sums over the m rows, d reflections or eliminations of a few roundings each,
 and those of the weights. A method that drops singular values below s |A| leaves s |A| |b|; what is
@@ -20,6 +19,10 @@ A share by which the weights are not known moves a_k^T r by as much of |a_k| |r|
 An explicit inverse Z of G = A^T A solves no problem nearby: its columns have (G + E_j) Z_j = e_j,
 one E_j each with entries off by c e |a_k| |a_l|, so that a_k^T r of Z A^T b is off by
 c e |a_k| sum_j |a_j^T b| sum_l |a_l| |Z_lj|.
+
+A method that drops singular values of A^T A below s |A|^2 leaves sqrt(s) |A| |b|, where A has
+singular values below sqrt(s) |A| at all. So has A_K then, and |A| |A_K^+| sqrt(s) > 1, for columns
+K that span the others: more columns make no singular value smaller.
 
 No answer is accused that one of these explains. But a gradient says little where the sample is
 weak, so what passes is asked how far it is from the nearest minimiser (`truth/minimiser.py`).
@@ -45,15 +48,22 @@ OF_COLUMN, OF_ROW = 8, 16
 DROPPED = 512
 
 
-def _excused(answer: Answer, excess: arb) -> bool:
-    """Whether an explicit inverse, or a pseudo-inverse, explains a gradient."""
+def _excused(answer: Answer, excess: arb, beyond: arb, dropped: arb) -> bool:
+    """Whether a method that may lose every digit explains a gradient.
+
+    An explicit inverse explains what is left in units of the columns, singular values of A^T A that
+    are dropped what is left beyond the bound of stable methods.
+    """
     chosen, inverse = answer.spanning()
     sizes = [abs(inner(answer.columns[k], answer.labels)) / answer.norms[k] for k in chosen]
     inverted = sum(
         (size * abs(x) for size, row in zip(sizes, inverse.tolist(), strict=True) for x in row),
         arb(0),
     )
-    return bool(excess <= answer.some * inverted.upper())
+    whole, root = norm(answer.norms), dropped.sqrt()
+    squared = bool(whole * answer.plainly(chosen, inverse) * root > 1)
+    explained = root * whole * norm(answer.labels) if squared else arb(0)
+    return bool(excess <= answer.some * inverted.upper() or beyond <= explained)
 
 
 def _answer(judge: Fitted, beta: list[Raw], weights: Sequence[arb], count: int) -> Answer:
@@ -103,10 +113,10 @@ def judge_regression(
     whole, size, left = norm(answer.norms), norm(answer.labels), norm(answer.rest)
     reach, length = answer.reach, norm(answer.beta)
     common = some * whole * left + dropped * whole * size + answer.tiny * (whole + 1) * (whole + 1)
-    if judge.allowance.unscaled:
-        common += some * whole * whole * length
+    common += some * whole * whole * length
     worst: tuple[arb, arb, arb, arb] | None = None
-    excess = arb(0)  # the most that |a_k^T r| beyond its bound is, in units of |a_k|
+    # The largest |a_k^T r| that is beyond its bound, in units of |a_k|, and by how much one is.
+    excess = beyond = arb(0)
     for column, each in zip(answer.columns, answer.norms, strict=True):
         slope = inner(column, answer.rest)
         bound = each * (some * (left + reach + size + whole * length) + widest * left) + common
@@ -114,14 +124,14 @@ def judge_regression(
             return  # weights below zero have no roots: they are wrong themselves
         if abs(slope) > bound:
             ratio = abs(slope) / bound
-            excess = excess.max(abs(slope) / each)
+            excess, beyond = excess.max(abs(slope) / each), beyond.max(abs(slope) - bound)
             if worst is None or ratio > worst[0]:
                 worst = ratio, slope, bound, each * size
         elif abs(slope) <= bound:
             judge.note("beta", abs(slope), bound)
         elif not slope.rad() * 256 < bound:  # not on the edge itself
             raise Undecided
-    if worst is not None and not _excused(answer, excess):
+    if worst is not None and not _excused(answer, excess, beyond, dropped):
         ratio, slope, bound, unity = worst
         judge.accuse(
             line, None, "beta", [float(b) for b in answer.beta],

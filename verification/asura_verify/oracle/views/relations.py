@@ -21,10 +21,16 @@ order, and a factor 2 covers the rest while the count is below 1/(4e).
     l_{j+1}                      the same, with 1 + 2 gamma; its ulps are those of u_{j+1}, since
                                  l_0 + rate sum 1/phi cancels; where u is not reported, the same sum
                                  makes it u_0 + (l - l_0) (1 + 2 gamma)/(1 - 2 gamma)
+    l - l_0 = (u - u_0) (1 - 2 gamma)/(1 + 2 gamma)
+                                 where phi or the l before is not reported: (5) of both increments,
+                                 with gamma as above, and 16 j ulps of u, those of all steps
     line 3                       j + 4 roundings of the sum of the phi, 4 of u and l, 6 of the bound
     mid = (u_m + l_m)/2          writing of u_m and l_m: 2 ulps of u_m, and (3) of mid; or
-                                 gamma/(1 - 4 gamma^2) times the sum of the 1/phi: (m + 8), with
-                                 gamma (1 + 4 gamma^2)/(1 - 4 gamma^2) more, twice
+                                 gamma/(1 - 4 gamma^2) times the sum of the 1/phi: (m + 8), twice
+                                 4 gamma^2/(1 - 4 gamma^2) for those of the square, with gamma
+                                 (1 + 4 gamma^2)/(1 - 4 gamma^2) more, twice; where a phi is not
+                                 reported, that many of mid, and 16 m ulps of u_m; where one of
+                                 u_m and l_m is not, those of both increments as well
     weights = weight/mid         or gamma/(phi p)/mid, writing of all                      (8)
                                  where weight is not reported, also the defect below
     alphas = gamma/(phi mid)     or p weight/mid, writing of all                           (8)
@@ -54,7 +60,7 @@ probabilities needs no others. That number is chosen, and no accusation rests on
 from __future__ import annotations
 
 import math
-from collections.abc import Container, Iterable
+from collections.abc import Container, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
@@ -120,6 +126,11 @@ def _within(error: fmpq, scale: fmpq, share: float) -> bool:
     return share == math.inf or bool(error <= scale * _exact(share))
 
 
+def _nearest(given: fmpq, ways: Iterable[tuple[fmpq, str]]) -> tuple[fmpq, str]:
+    """The first of those that are the nearest."""
+    return min(ways, key=lambda way: abs(given - way[0]))
+
+
 def _at_most(parts: Iterable[fmpq]) -> fmpq:
     """A sum, rounded up in balls: denominators of an exact one would grow with every part.
 
@@ -149,6 +160,10 @@ class Court(Protocol):
 
     def leave_open(self, field: str, many: int = 1) -> None:
         """So many values passed that would have passed with a gross mistake."""
+        ...
+
+    def doubt(self, why: str) -> None:
+        """Leave the whole trace open, however few values that are."""
         ...
 
     def leave_unexplained(self, j: int | None, field: str) -> None:
@@ -222,6 +237,7 @@ class Relations:
         self._elapsed: fmpq | None = _ZERO  # the sum of all phi so far
         self._shares: list[fmpq | None] = []  # gamma/phi_j
         self._weights: list[fmpq | None] = []
+        self._quotients: list[fmpq | None] = []  # gamma/(phi p)
         self._moved: list[fmpq | None] = []  # p weight
         self._apart: dict[int, Defects] = {}  # of steps whose p or weight is not reported
         self._derived: set[int] = set()  # steps whose weight is gamma/(phi p)
@@ -255,8 +271,12 @@ class Relations:
         corrected: dict[str, fmpq] = {}
         for side, (field, given) in enumerate((("u", now.u), ("l", now.l))):
             before = (self._before.u, self._before.l)[side]
-            expected = None if given is None else self._expected(side, given, before, now.u)
-            if given is None or expected is None:
+            if given is None:
+                continue
+            expected = self._expected(side, given, before, now.u)
+            if expected is None and side == 1 and now.u is not None and found.get("u", True):
+                expected = self._by_upper(now.u)
+            if expected is None:
                 continue
             if field in self.corrected:  # a slip is one: who goes on as if without it is right
                 other = self._expected(side, given, self.corrected[field], now.u)
@@ -288,6 +308,17 @@ class Relations:
             before + increment,
             abs(increment) * self._growth[side] + largest * self._ulps,
             f"{letter}_(j+1) = {letter}_j + gamma/(1 {sign} 2 gamma)/phi_j",
+        )
+
+    def _by_upper(self, upper: fmpq) -> tuple[fmpq, fmpq, str] | None:
+        """What l has to be beside u, whatever the phi were."""
+        start = fmpq(2 * self.dimension) / self.gamma
+        moved = (upper - start) * self._rates[1] / self._rates[0]
+        return (
+            moved - start,
+            abs(moved) * sum(self._growth)
+            + max(abs(upper), start) * self._drift(START + self._inexact),
+            "l_j - l_0 = (u_j - u_0) (1 - 2 gamma)/(1 + 2 gamma)",
         )
 
     def clock(self, now: Exact) -> Clock | None:
@@ -367,29 +398,24 @@ class Relations:
         return court.compare(number, j, field, given, expected, bound, _TIES[field], place=place)
 
     def settle(self, court: Court) -> tuple[str, ...]:
-        """At the end: what is doubted is right, or left open; returns what is then remarked."""
-        remarks = self._settle_sums(court)
+        """At the end: what is doubted is right, or leaves the trace open; returns remarks."""
+        if self._uneven:
+            court.leave_open("probabilities", self._summed * self.size)
+            court.doubt(f"probabilities do not sum to 1 in {self._uneven} of {self._summed} lists")
+        remarks = []
         for field, shares in self._tied.items():
             if not self._doubted[field]:
                 continue
             middle = max(median_low(shares), float(self.unit))
             if field in self._hidden or self._farthest[field] > LIKE * middle:
                 court.leave_open(field, len(shares))
-                remarks.append(
+                court.doubt(
                     f"{_TIES[field]} is off by up to {self._farthest[field]:.1e} in "
-                    f"{self._doubted[field]} of {len(shares)} steps: wrong, or of a program that "
-                    "loses digits in the sum of the masses"
+                    f"{self._doubted[field]} of {len(shares)} steps"
                 )
             else:
                 remarks.append(f"{field}: as if divided by the sum of the masses, and not by phi")
         return tuple(remarks)
-
-    def _settle_sums(self, court: Court) -> list[str]:
-        """One list with a sum that an orthogonal factorisation does not explain leaves all open."""
-        if not self._uneven:
-            return []
-        court.leave_open("probabilities", self._summed * self.size)
-        return [f"probabilities that do not sum to 1: {self._uneven} of {self._summed} lists"]
 
     @property
     def weights(self) -> list[fmpq] | None:
@@ -413,9 +439,13 @@ class Relations:
         self._moved.append(moved)
         if moved is None:
             self._apart[len(self._weights)] = self._defects
-        if weight is None and phi is not None and now.p is not None and phi * now.p != 0:
-            weight = self.gamma / (phi * now.p)
+        quotient = None
+        if phi is not None and now.p is not None and phi * now.p != 0:
+            quotient = self.gamma / (phi * now.p)
+        if weight is None and quotient is not None:
+            weight = quotient
             self._derived.add(len(self._weights))
+        self._quotients.append(quotient)
         self._weights.append(weight)
         self._defects = _NONE
 
@@ -430,69 +460,120 @@ class Relations:
         if middle is None or not self.steps:
             return tied
         mid, doubt = middle
-        share = self.off(NORMALISED + self._inexact) + doubt
-        for field, raws, parts in (
-            ("weights", line.weights, self._weights),
-            ("alphas", line.alphas, self._shares),
+        weights = {"weight/mid": self._weights, "gamma/(phi p mid)": self._quotients}
+        alphas = {"gamma/(phi mid)": self._shares, "p weight/mid": self._moved}
+        for field, raws, ways in (
+            ("weights", line.weights, weights),
+            ("alphas", line.alphas, alphas),
         ):
-            places = tied.setdefault(field, set())
-            for place, (raw, part) in enumerate(zip(raws or (), parts, strict=raws is not None)):
-                if part is None:
-                    continue
-                places.add(place)
-                given, expected, relation = exactly(raw), part / mid, "weights = weight/mid"
-                moved = self._moved[place]
-                if field == "alphas":
-                    relation = "alphas = gamma/(phi mid)"
-                    if moved is not None and abs(given - moved / mid) < abs(given - expected):
-                        expected, relation = moved / mid, "alphas = p weight/mid"
-                bound = abs(expected) * share + self.tiny
-                if moved is None and (field == "alphas" or place in self._derived):
-                    found = number, place, given, expected, bound
-                    self._tie(court, field, found, self._apart[place], place)
-                    continue
-                court.compare(number, place, field, given, expected, bound, relation, place=place)
+            given = [exactly(raw) for raw in raws or ()]
+            tied[field] = self._divided(court, number, field, given, ways, middle)
         if line.alphas is not None:
             self._total(court, number, line.alphas, mid, doubt)
         return tied
+
+    def _divided(
+        self,
+        court: Court,
+        number: int,
+        field: str,
+        given: Sequence[fmpq],
+        ways: Mapping[str, Sequence[fmpq | None]],
+        middle: tuple[fmpq, fmpq],
+    ) -> set[int]:
+        """A list of the result by what its values are made of, the nearest way; which are tied."""
+        mid, doubt = middle
+        share = self.off(NORMALISED + self._inexact) + doubt
+        places: set[int] = set()
+        for place, (one, *parts) in enumerate(zip(given, *ways.values(), strict=False)):
+            if parts[0] is None:
+                continue
+            places.add(place)
+            known = [(x / mid, name) for x, name in zip(parts, ways, strict=True) if x is not None]
+            expected, name = _nearest(one, known)
+            bound = abs(expected) * share + self.tiny
+            if self._moved[place] is None and (field == "alphas" or place in self._derived):
+                found = number, place, one, expected, bound
+                self._tie(court, field, found, self._apart[place], place)
+            else:
+                relation = f"{field} = {name}"
+                court.compare(number, place, field, one, expected, bound, relation, place=place)
+        return places
 
     def _middle(
         self, court: Court, number: int, line: ResultLine, now: Exact, tied: dict[str, set[int]]
     ) -> tuple[fmpq, fmpq] | None:
         """A positive mid: as reported, or else from the barriers with its doubt as a share."""
         given = None if line.mid is None else exactly(line.mid)
+        ways = self._middles(now)
+        if not ways:
+            return None if given is None or given <= 0 else (given, _ZERO)
+        middle, bound, name = ways[0]
+        if given is None:
+            return (middle, bound / middle) if middle > 0 else None
+        middle, bound, _ = next((way for way in ways if abs(given - way[0]) <= way[1]), ways[0])
+        court.compare(number, None, "mid", given, middle, bound, name)
+        tied["mid"] = set()
+        return (given, _ZERO) if given > 0 else None
+
+    def _middles(self, now: Exact) -> list[tuple[fmpq, fmpq, str]]:
+        """What mid may be by the barriers, each with its bound; none if there is no barrier."""
+        start = fmpq(2 * self.dimension) / self.gamma
         if now.u is not None and now.l is not None:
-            half = (now.u + now.l) / 2
+            half, name = (now.u + now.l) / 2, "mid = (u_m + l_m)/2"
             bound = abs(now.u) * self.off(2) + abs(half) * self.off(MIDDLE)
-            if given is None:
-                return (half, bound / half) if half > 0 else None
-            ways = [(half, bound), *self._by_sum()]
-            half, bound = next((way for way in ways if abs(given - way[0]) <= way[1]), ways[0])
-            court.compare(number, None, "mid", given, half, bound, "mid = (u_m + l_m)/2")
-            tied["mid"] = set()
-        return None if given is None or given <= 0 else (given, _ZERO)
+            return [(half, bound, name), self._by_sum(half, abs(now.u))]
+        for barrier, side, name in (
+            (now.u, 1, "u_m = 2d/gamma + (1 + 2 gamma) mid"),
+            (now.l, -1, "l_m = (1 - 2 gamma) mid - 2d/gamma"),
+        ):
+            if barrier is not None:
+                slope = 1 + 2 * side * self.gamma
+                middle = (barrier - side * start) / slope
+                upper = start + (1 + 2 * self.gamma) * abs(middle)
+                share = self._by_all_steps() + sum(self._growth)
+                return [
+                    (
+                        middle,
+                        abs(middle) * share + upper * self._drift(START + self._inexact) / slope,
+                        name,
+                    )
+                ]
+        return []
 
     def _apart_by_steps(self, mid: fmpq) -> fmpq:
         """How much more than gamma/(phi mid) alphas add up to that are p weight/mid."""
         parts = zip(self._moved, self._shares, strict=True)
         return _at_most(abs(x - y) for x, y in parts if x is not None and y is not None) / mid
 
-    def _by_sum(self) -> list[tuple[fmpq, fmpq]]:
-        """Mid as gamma/(1 - 4 gamma^2) times the sum of the 1/phi, and its bound, if known."""
+    def _by_sum(self, half: fmpq, upper: fmpq) -> tuple[fmpq, fmpq, str]:
+        """Mid as gamma/(1 - 4 gamma^2) times the sum of the 1/phi.
+
+        Where a phi is not reported, that is the half of u_m + l_m up to the ulps of all steps.
+        """
+        name, rounded = "mid = gamma/(1 - 4 gamma^2) sum 1/phi", self._by_all_steps()
         shares = [share for share in self._shares if share is not None]
         if len(shares) < self.steps:
-            return []
+            return half, abs(half) * rounded + upper * self._drift(), name
+        middle = _at_most(shares) / (1 - 4 * self.gamma * self.gamma)
+        return middle, middle * rounded, name
+
+    def _by_all_steps(self) -> fmpq:
+        """The roundings of gamma/(1 - 4 gamma^2) times the sum of all 1/phi."""
         squared = 4 * self.gamma * self.gamma
-        slope = (1 + squared) / (1 - squared)
-        middle = _at_most(shares) / (1 - squared)
-        return [(middle, middle * self.off(self.steps + 8 + 2 * self._inexact * slope))]
+        slope = (2 * squared + 2 * self._inexact * (1 + squared)) / (1 - squared)
+        return self.off(self.steps + 8 + slope)
+
+    def _drift(self, start: int = 0) -> fmpq:
+        """How far the ulps of all steps, and of a start, may move u and l, as a share of u_m."""
+        return self.off(2 * BARRIER_ULPS * self.steps + start)
 
     def _total(self, court: Court, number: int, raws: list[Raw], mid: fmpq, doubt: fmpq) -> None:
         total, rounded = summed(raws)
         bound = doubt + rounded + self._apart_by_steps(mid)
         upper = (1 + 2 * self.gamma) * mid + fmpq(2 * self.dimension) / self.gamma
         bound += self.off(self.steps + NORMALISED + self._inexact)
-        drift = self.off(2 * BARRIER_ULPS * self.steps) * upper / mid
+        drift = self._drift() * upper / mid
         steep = 8 * self.gamma * self.gamma * self.off(2 * self._inexact)
         name = "the alphas sum to 1 - 4 gamma^2"
         expected = 1 - 4 * self.gamma * self.gamma
