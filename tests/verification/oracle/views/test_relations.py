@@ -323,6 +323,19 @@ def test_barriers_are_tied_to_each_other_where_steps_do_not_tie_them(before: Exa
         assert court.heard == [("l", moved - 20, bound)]
 
 
+def test_barriers_that_may_start_anywhere_are_not_tied_to_their_start() -> None:
+    """Where a program may have found a lower rank; what both are together is tied all the same."""
+    tied, court = fifth(), Hearing()
+    tied.any_rank = True
+    tied.remember(Exact(None, None, fmpq(1, 5)))
+    assert tied.clock(Exact(fmpq(17), fmpq(-7))) is None
+    assert tied.barriers(court, 3, 1, Exact(fmpq(17), fmpq(-7))) == {}
+    for result in (ResultLine(m=1, u=17.0, mid=5.0), ResultLine(m=1, l=-7.0, mid=5.0)):
+        assert tied.result(court, 3, result, Exact.of(result)).get("mid") is None
+    result = ResultLine(m=1, u=17.0, l=-7.0, mid=5.0)
+    assert tied.result(court, 3, result, Exact.of(result))["mid"] == set()
+
+
 def test_a_wrong_barrier_says_nothing_of_the_other() -> None:
     tied, court = fifth(), Hearing()
     tied.remember(Exact(fmpq(20), None, fmpq(1, 5)))
@@ -646,7 +659,7 @@ def test_a_middle_beside_one_barrier(barrier: dict[str, float], slope: fmpq, rel
         share = tied.off(9 + fmpq(66, 21)) + tied.off(5 + fmpq(10, 3)) + tied.off(7)
         bound = 5 * share + 27 * tied.off(21) / slope
         given = 5 + bound * fmpq(*off.as_integer_ratio())
-        result = ResultLine(m=1, mid=str(given), weights=["1/8"], **barrier)
+        result = ResultLine(1, mid=str(given), weights=["1/8"], **barrier)
         assert tied.result(court, 3, result, Exact.of(result))["mid"] == set()
         assert court.heard == [("mid", 5, bound)]
         assert court.relations == [relation]

@@ -76,7 +76,6 @@ class Judge(Court):
         self.undetermined = False  # beta: a label of a picked point is missing
         self.session: Session | None = None  # an account of the distribution test
         self.stop_open = False  # whether the last stop lies within the allowance of the bound
-        self._any_rank = False  # the trace does not show its rank, and its bits may tell another
 
     # -- the lines ---------------------------------------------------------------------------
 
@@ -113,7 +112,7 @@ class Judge(Court):
         if first.j:
             return
         ranks = range(least_rank(self.data, self.precision), self.data.dimension)
-        self._any_rank = reported is None and len(ranks) > 0
+        self.relations.any_rank = reported is None and len(ranks) > 0
         for rank in ranks:
             if reported is None:
                 fits = self.allowance.hopeless  # or else the values show it
@@ -288,7 +287,7 @@ class Judge(Court):
         allowed = self.allowance.at(count, self.spread, self.reach)
         widest = self.allowance.widest(count, self.spread, self.reach)
         now = Exact.of(result)
-        clock = None if self._any_rank else self.relations.clock(now)
+        clock = self.relations.clock(now)
         judge_stop(self, line, count, allowed, clock, ended=True, widest=widest)
         self.count("m")
         if result.m != count:

@@ -232,6 +232,8 @@ class Relations:
         self._ulps = self.off(BARRIER_ULPS)
         self._weight = self.off(WEIGHT + self._inexact)
         self._listed = self.off(CHANCE)
+        #: Whether the trace may have found a lower rank, and does not show where barriers start.
+        self.any_rank = False
         self._before = Exact(None, None)
         self.corrected: dict[str, fmpq] = {}  # what u and l of the line before had to be
         self._elapsed: fmpq | None = _ZERO  # the sum of all phi so far
@@ -312,6 +314,8 @@ class Relations:
 
     def _by_upper(self, upper: fmpq) -> tuple[fmpq, fmpq, str] | None:
         """What l has to be beside u, whatever the phi were."""
+        if self.any_rank:
+            return None
         start = fmpq(2 * self.dimension) / self.gamma
         moved = (upper - start) * self._rates[1] / self._rates[0]
         return (
@@ -324,7 +328,7 @@ class Relations:
     def clock(self, now: Exact) -> Clock | None:
         """Line 3 on reported values, or None where one is absent."""
         elapsed = self._elapsed if self._counts_potentials else _ZERO
-        if now.u is None or now.l is None or elapsed is None:
+        if now.u is None or now.l is None or elapsed is None or self.any_rank:
             return None
         error = (
             abs(elapsed) * self.off(self.steps + 4)
@@ -527,7 +531,7 @@ class Relations:
             (now.u, 1, "u_m = 2d/gamma + (1 + 2 gamma) mid"),
             (now.l, -1, "l_m = (1 - 2 gamma) mid - 2d/gamma"),
         ):
-            if barrier is not None:
+            if barrier is not None and not self.any_rank:
                 slope = 1 + 2 * side * self.gamma
                 middle = (barrier - side * start) / slope
                 upper = start + (1 + 2 * self.gamma) * abs(middle)
