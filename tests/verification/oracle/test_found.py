@@ -444,7 +444,7 @@ def test_stretches_that_are_neither_loud_nor_quiet_are_doubted(seed: int) -> Non
     assert check_lines(lines).ruling is not Ruling.CONFORMS
 
 
-# -- what a later attack found ---------------------------------------------------------------------
+# -- programs with freedoms of their own -----------------------------------------------------------
 
 
 def run_of(
@@ -609,3 +609,138 @@ def test_a_middle_by_its_own_sum() -> None:
     records[-1]["mid"] = gamma / (1 - 4 * gamma**2) * total
     records[-1]["weights"] = [step["weight"] / records[-1]["mid"] for step in records[1:-1]]
     assert checked(records) is Ruling.CONFORMS
+
+
+# -- few fields, and what ties them ----------------------------------------------------------------
+
+
+def orthonormal(header: dict[str, Any]) -> list[dict[str, Any]]:
+    """An honest run that reports every field."""
+    rows = np.linalg.svd(np.array(header["points"]), full_matrices=False)[0]
+    return run_of(header, rows, _by_inverses(rows), alphas=True)
+
+
+def left_with(
+    records: list[dict[str, Any]], iterations: set[str], result: set[str]
+) -> list[dict[str, Any]]:
+    """A part of the fields of every line."""
+    header, *steps, last = records
+    return [
+        header,
+        *({k: v for k, v in step.items() if k in {"j", "index", *iterations}} for step in steps),
+        {k: v for k, v in last.items() if k in {"m", *result}},
+    ]
+
+
+@pytest.mark.parametrize(
+    ("data", "off"),
+    [
+        ({"units": 4.0}, 9.0), ({"units": 3.0}, 0.01), ({"units": 2.0}, 1e-6),
+        ({"decades": 6.0}, 0.01), ({"decades": 5.0}, 1e-4),
+    ],
+)  # fmt: skip
+def test_one_tie_that_is_broken_is_enough(data: dict[str, Any], off: float) -> None:
+    """phi and p stand beside the weight in one line of all."""
+    for seed in range(3):
+        header = case(seed, dimension=3, scaled=False, **data)
+        records = orthonormal(header)
+        few = left_with(records, {"weight"}, set())
+        for field in ("phi", "p"):
+            few[4][field] = records[4][field]
+        right = checked(few)
+        assert right in ACQUITTED
+        few[4]["weight"] *= 1 + off
+        assert checked(few) is not Ruling.CONFORMS
+
+
+@pytest.mark.parametrize("data", [{"decades": d} for d in (3.0, 6.0, 8.0, 9.0)] + [{"units": 2.0}])
+@pytest.mark.parametrize("fields", [{"u", "l"}, {"u", "l", "p", "weight"}])
+def test_barriers_tie_each_other(data: dict[str, Any], fields: set[str]) -> None:
+    """(l - l_0)/(u - u_0) knows no data: a rate, or one barrier, that is off by 1e-9 is wrong."""
+    header = case(2, dimension=3, scaled=False, **data)
+    few = left_with(orthonormal(header), fields, {"u", "l"})
+    assert checked(few) in ACQUITTED
+    start = few[1]["l"]
+    for record in few[2:]:
+        record["l"] = start + (record["l"] - start) * (1 + 1e-9)
+    assert checked(few) is Ruling.VIOLATES
+    for field in ("u", "l"):
+        few = left_with(orthonormal(header), fields, {"u", "l"})
+        few[5][field] += 1e-9 * abs(few[5]["u"])
+        assert checked(few) is Ruling.VIOLATES
+
+
+@pytest.mark.parametrize("barrier", ["u", "l"])
+def test_the_middle_ties_one_barrier(barrier: str) -> None:
+    for decades in (3.0, 8.0):
+        header = case(2, dimension=3, scaled=False, decades=decades)
+        few = left_with(orthonormal(header), {"u", "l"}, {barrier, "mid"})
+        assert checked(few) in ACQUITTED
+        few[-1]["mid"] *= 1 + 1e-9
+        assert checked(few) is Ruling.VIOLATES
+
+
+@pytest.mark.parametrize("exponent", [4.0, 4.5, 5.0, 6.0])
+def test_a_whitening_by_eigenvectors_of_squares_in_other_units(exponent: float) -> None:
+    """It is off by as much as normal equations of columns as they are; or it has no digit left."""
+    for seed in range(6):
+        rng = np.random.default_rng([45, seed])
+        points = rng.standard_normal((12, 4)) * 10 ** np.linspace(-exponent, exponent, 4)
+        values, vectors = np.linalg.eigh(points.T @ points)
+        if values[0] <= 0:
+            continue  # breaks down, and says nothing
+        whitening = vectors / np.sqrt(values)
+        header = header_of(points, seed) | {"whitening": whitening.tolist()}
+        rows = points @ whitening
+        assert checked(run_of(header, rows, _by_inverses(rows))) in ACQUITTED
+
+
+@pytest.mark.parametrize("gamma", [0.05, 0.3, 0.49, 0.4999])
+@pytest.mark.parametrize("hidden", [(), ("phi",), ("phi", "p", "weight")])
+def test_a_middle_by_a_sum_whatever_gamma_is(gamma: float, hidden: tuple[str, ...]) -> None:
+    """1 - 4 gamma^2 cancels near 1/2; and where phi is absent the sum is that of u and l."""
+    for seed in range(4):
+        header = header_of(case(seed, dimension=2, scaled=False)["points"], seed, gamma)
+        records = orthonormal(header)
+        total = sum(1 / step["phi"] for step in records[1:-1])
+        middle = gamma / (1 - 4 * gamma * gamma) * total
+        last = {"m": len(records) - 2, "mid": middle}
+        last |= {field: records[-1][field] for field in ("u", "l")}
+        last["weights"] = [step["weight"] / middle for step in records[1:-1]]
+        assert checked([*records[:-1], last], *hidden) is Ruling.CONFORMS
+        last["mid"] *= 1 + 1e-9
+        assert checked([*records[:-1], last], *hidden) is Ruling.VIOLATES
+
+
+@pytest.mark.parametrize("decades", [0.0, 1.0, 2.0, 6.0])
+def test_weights_of_the_result_by_p_and_not_by_the_weight(decades: float) -> None:
+    """gamma/(phi p mid), beside a weight that is gamma/mass and p = mass/(sum of the masses)."""
+    for seed in range(4):
+        header = case(seed, scaled=False, decades=decades)
+        points = np.array(header["points"])
+        rows = points @ np.linalg.inv(np.linalg.cholesky(points.T @ points)).T
+        records = run_of(header, rows, _by_inverses(rows))
+        gamma, middle = header["gamma"], records[-1]["mid"]
+        records[-1]["weights"] = [
+            gamma / (step["phi"] * middle) / step["p"] for step in records[1:-1]
+        ]
+        found = checked(records)
+        assert found in ACQUITTED
+        assert decades > 2 or found is Ruling.CONFORMS
+
+
+@pytest.mark.parametrize(
+    "hidden", [(), ("u", "l"), ("phi", "u", "l"), ("p", "u", "l"), ("phi", "p", "u", "l", "weight")]
+)
+def test_a_rank_by_a_threshold_is_open_whatever_is_reported(hidden: tuple[str, ...]) -> None:
+    """Of columns in units from 10^-8 to 10^8 doubles see three; a result shows u_m and l_m."""
+    for seed in range(3):
+        rng = np.random.default_rng([46, seed])
+        points = rng.standard_normal((14, 4)) * 10 ** np.linspace(-8, 8, 4)
+        left, values, _ = np.linalg.svd(points, full_matrices=False)
+        rows = left[:, values > 14 * 2.0**-52 * values[0]]
+        assert rows.shape[1] == 3
+        header, *steps, last = run_of(header_of(points, seed), rows, _by_inverses(rows))
+        steps = [{k: v for k, v in step.items() if k not in hidden} for step in steps]
+        few = [header, *steps, {k: last[k] for k in ("m", "u", "l")}]
+        assert checked(few) is Ruling.UNDECIDED

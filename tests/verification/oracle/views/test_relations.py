@@ -651,7 +651,7 @@ def test_a_middle_by_a_sum_of_which_a_part_is_not_known() -> None:
         ({"l": -17.0}, fmpq(3, 5), "l_m = (1 - 2 gamma) mid - 2d/gamma"),
     ],
 )
-def test_a_middle_beside_one_barrier(barrier: dict[str, float], slope: fmpq, relation: str) -> None:
+def test_a_middle_beside_one_barrier(barrier: dict[str, Any], slope: fmpq, relation: str) -> None:
     """gamma = 1/5: mid = 5 belongs to u_m = 27 and to l_m = -17."""
     for off, right in ((1, True), (-1, True), (1.01, False), (-1.01, False)):
         tied, court = fifth(), Hearing()
