@@ -463,13 +463,21 @@ def test_what_doubles_are_off_by_hand() -> None:
     for found in (seen.masses_off[:, 0], seen.masses_off[:, 1], seen.above_off):
         assert found == pytest.approx([1.001 * x for x in doubt], rel=1e-9, abs=0)
     norms = seen.norms
-    assert (norms.step.tolist(), norms.trace.tolist()) == ([2, 3], [8, 16])
+    assert norms.step.tolist() == [2, 3]
+    assert norms.trace == pytest.approx([8 + off[0], 16 + off[1]], rel=1e-15)
     assert (norms.upper.tolist(), norms.lower.tolist()) == ([12, 20], [-4, -4])
-    assert norms.size == pytest.approx([32**0.5, 160**0.5])
-    assert norms.inverse == pytest.approx([2**0.5 / 8, 5**0.5 / 16])
-    assert norms.both == pytest.approx([2**0.5 / 4, 5**0.5 / 8])
+    # Norms are those of the doubles and what these are off.
+    assert norms.size == pytest.approx([32**0.5 + off[0], 160**0.5 + off[1]], rel=1e-15)
+    sides = [
+        (x - 12 * E * 2 * y) / 2 for x, y in zip(doubt, (2**0.5 / 8, 5**0.5 / 16), strict=True)
+    ]
+    inverse = [2**0.5 / 8 + sides[0], 5**0.5 / 16 + sides[1]]
+    assert norms.inverse == pytest.approx(inverse, rel=1e-15)
+    assert norms.both == pytest.approx([2**0.5 / 4 + doubt[0], 5**0.5 / 8 + doubt[1]], rel=1e-15)
     assert norms.heaviest.tolist() == [4, 12]
-    assert norms.potential.tolist() == seen.potential.tolist()
+    least = seen.potential - seen.potential_off
+    assert norms.potential.tolist() == least.tolist()
+    assert np.all(least < seen.potential)
 
 
 def test_the_larger_barrier_is_rounded() -> None:

@@ -28,9 +28,10 @@ Proof. Before its evaluation P lies between Phi/(1 + theta) and Phi/(1 - theta),
 same factors of |(U + E) F^(1/2)|^2 with F = M^-1 + N^-1. As |U F^(1/2)|^2 = Phi, that is between
 (1 - light)^2 and (1 + light)^2 <= (1 - light)^-2 times Phi. The quotient has all factors twice,
 (1 + theta)(1 + rho)/((1 - theta)(1 - rho)) <= (1 + x)/(1 - x), since artanh theta + artanh rho <=
-artanh x. QED. This is how far apart values of one program may be that are one in exact arithmetic:
-weight phi p and gamma, the sum of the probabilities and 1, p and its entry in the list
-(`views/relations.py`).
+artanh x. QED. A mass that is computed twice from the same U' lies twice within the same factors of
+one number: the quotient is within (1 + x)/(1 - x), too. This is how far apart values of one program
+may be that are one in exact arithmetic: weight phi p and gamma, the sum of the probabilities and 1,
+p and its entry in the list (`views/relations.py`).
 
 **eta and tau** for arithmetic of unit e = 2^-p, |.| the Frobenius norm, at step j:
 
@@ -412,14 +413,18 @@ class StatedTruth:
         doubt = above_off + below_off + (2 * d + 8) * UNIT * both
         potential = np.trace(bracket, axis1=1, axis2=2)
         masses = np.sum((self._rows @ bracket) * self._rows, axis=2)
-        norms = Norms(
-            j, upper, lower, np.maximum(above_norm, below_norm), both, trace,
-            np.linalg.norm(forms, axis=(1, 2)), heaviest, potential,
+        off_by = np.sqrt(d) * doubt
+        if not np.all(off_by < potential):
+            return None
+        norms = Norms(  # outward, so that what is granted is no less than for the true inverses
+            j, upper, lower, np.maximum(above_norm + above_off, below_norm + below_off),
+            both + doubt, trace + off, np.linalg.norm(forms, axis=(1, 2)) + off, heaviest,
+            potential - off_by,
         )  # fmt: skip
         part = np.einsum("ki,kij,kj->k", picked, above, picked)
         squares = self._squares * 1.001
         return Seen(
-            potential, np.sqrt(d) * doubt, masses, doubt[:, None] * squares, part,
+            potential, off_by, masses, doubt[:, None] * squares, part,
             doubt * squares[index.astype(int)], norms,
         )  # fmt: skip
 
