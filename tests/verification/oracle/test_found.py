@@ -712,23 +712,6 @@ def test_a_middle_by_a_sum_whatever_gamma_is(gamma: float, hidden: tuple[str, ..
         assert checked([*records[:-1], last], *hidden) is Ruling.VIOLATES
 
 
-@pytest.mark.parametrize("decades", [0.0, 1.0, 2.0, 6.0])
-def test_weights_of_the_result_by_p_and_not_by_the_weight(decades: float) -> None:
-    """gamma/(phi p mid), beside a weight that is gamma/mass and p = mass/(sum of the masses)."""
-    for seed in range(4):
-        header = case(seed, scaled=False, decades=decades)
-        points = np.array(header["points"])
-        rows = points @ np.linalg.inv(np.linalg.cholesky(points.T @ points)).T
-        records = run_of(header, rows, _by_inverses(rows))
-        gamma, middle = header["gamma"], records[-1]["mid"]
-        records[-1]["weights"] = [
-            gamma / (step["phi"] * middle) / step["p"] for step in records[1:-1]
-        ]
-        found = checked(records)
-        assert found in ACQUITTED
-        assert decades > 2 or found is Ruling.CONFORMS
-
-
 @pytest.mark.parametrize(
     "hidden", [(), ("u", "l"), ("phi", "u", "l"), ("p", "u", "l"), ("phi", "p", "u", "l", "weight")]
 )

@@ -245,7 +245,7 @@ def _first(judge: Judge, failing: Violation | None) -> Violation | None:
     """
     if judge.violations:
         return judge.violations[0]
-    return None if judge.unexplained or judge.vague else failing
+    return None if judge.doubtful or judge.vague else failing
 
 
 def _doubts(judge: Judge, failing: Violation | None) -> tuple[str, ...]:
@@ -253,9 +253,7 @@ def _doubts(judge: Judge, failing: Violation | None) -> tuple[str, ...]:
     doubts: tuple[str, ...] = ()
     if failing is not None:
         doubts += (f"{failing.slug} fails, if the values that were left open are right",)
-    if judge.unexplained:
-        doubts += (f"{judge.unexplained}: {_UNEXPLAINED}",)
-    return doubts
+    return (*doubts, *(f"{why}: {_UNEXPLAINED}" for why in judge.doubtful))
 
 
 def _diagnosed(

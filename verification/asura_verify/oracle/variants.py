@@ -162,8 +162,9 @@ def _judgement(
         names = ", ".join(vague)
         remarks += (f"{judge.precision} bits decide too little: most values of {names} are open",)
         ruling = Ruling.UNDECIDED if not found else ruling
-    if judge.unexplained and not found:
-        remarks += (f"{judge.unexplained}: wrong, or of a program that loses more digits",)
+    if judge.doubtful and not found:
+        lossy = "wrong, or of a program that loses more digits"
+        remarks += tuple(f"{why}: {lossy}" for why in judge.doubtful)
         ruling = Ruling.UNDECIDED
     drawn = False
     if judge.session is not None and not found:

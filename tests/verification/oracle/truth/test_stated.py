@@ -471,8 +471,8 @@ def test_what_doubles_are_off_by_hand() -> None:
     sides = [
         (x - 12 * E * 2 * y) / 2 for x, y in zip(doubt, (2**0.5 / 8, 5**0.5 / 16), strict=True)
     ]
-    inverse = [2**0.5 / 8 + sides[0], 5**0.5 / 16 + sides[1]]
-    assert norms.inverse == pytest.approx(inverse, rel=1e-15)
+    inverses = [2**0.5 / 8 + sides[0], 5**0.5 / 16 + sides[1]]
+    assert norms.inverse == pytest.approx(inverses, rel=1e-15)
     assert norms.both == pytest.approx([2**0.5 / 4 + doubt[0], 5**0.5 / 8 + doubt[1]], rel=1e-15)
     assert norms.heaviest.tolist() == [4, 12]
     least = seen.potential - seen.potential_off

@@ -547,18 +547,10 @@ def test_weights_of_the_result_where_phi_and_p_stand_for_them() -> None:
 
 
 def test_a_weight_that_is_reported_ties_the_result_by_itself() -> None:
-    """Or phi and p do: gamma/(phi p mid) = 1/2 where weight/mid is 1/2 + 2^-31."""
-    for weight, given, relation, right in (
-        (fmpq(2), fmpq(1, 2) + fmpq(1, 2**40), "weights = weight/mid", False),
-        (2 + fmpq(1, 2**29), fmpq(1, 2) + fmpq(1, 2**31), "weights = weight/mid", True),
-        (2 + fmpq(1, 2**29), fmpq(1, 2), "weights = gamma/(phi p mid)", True),
-        (2 + fmpq(1, 2**29), fmpq(1, 2) + fmpq(1, 2**33), "weights = gamma/(phi p mid)", False),
-    ):
-        _, court = normalised(weight, weights=[str(given)])
-        (_, expected, bound) = court.heard[0]
-        assert court.relations[-1] == relation
-        assert (abs(given - expected) <= bound) is right
-        assert bound < fmpq(1, 2**48)
+    _, court = normalised(fmpq(2), weights=[str(fmpq(1, 2) + fmpq(1, 2**40))])
+    (_, expected, bound) = court.heard[0]
+    assert (expected, court.relations[-1]) == (fmpq(1, 2), "weights = weight/mid")
+    assert bound < fmpq(1, 2**48)
 
 
 @pytest.mark.parametrize("absent", ["p", "weight"])
@@ -802,8 +794,8 @@ def of_result(field: str, factor: float) -> Callable[[list[Any]], None]:
 @pytest.mark.parametrize("factor", [1e-13, 1e-11, 1e-9, 1e-7])
 @pytest.mark.parametrize("field", ["u", "l", "phi", "p", "weight"])
 def test_a_field_that_is_off_everywhere_is_caught(field: str, factor: float) -> None:
-    """What p or weight is off by, sum and trace may differ by as well: 1e-12 at most here."""
-    factor = max(factor, 1e-12) if field in {"p", "weight"} else factor
+    """What p is off by, sum and trace may differ by as well: 1e-12 is the most in this run."""
+    factor = max(factor, 1e-12) if field == "p" else factor
     judgement = judged(scaled(field, 1 + factor))
     assert judgement.ruling is Ruling.VIOLATES
 

@@ -67,6 +67,7 @@ class Court:
         self.farthest = 0.0  # the largest error in units of what it is relative to
         self.loosest = 0.0  # the largest allowance of a value
         self.unexplained = ""  # the first value that is left open for its program's sake, and why
+        self.doubts: list[str] = []  # what else leaves the trace open
 
     @property
     def violated(self) -> int:
@@ -98,12 +99,18 @@ class Court:
         self.undecided[field] = self.undecided.get(field, 0) + many
 
     def doubt(self, why: str) -> None:
-        """Leave the whole trace open, however few values that are; the first reason is said."""
-        self.unexplained = self.unexplained or why
+        """Leave the whole trace open, however few values that are."""
+        self.doubts.append(why)
+
+    @property
+    def doubtful(self) -> list[str]:
+        """Why the whole trace is open."""
+        return [self.unexplained, *self.doubts] if self.unexplained else self.doubts
 
     def leave_unexplained(self, j: int | None, field: str) -> None:
         """Only a method explains it that may have lost as much as a mistake would cost."""
-        self.doubt(f"{field} at {'the end' if j is None else f'j={j}'} {BEYOND}")
+        where = "the end" if j is None else f"j={j}"
+        self.unexplained = self.unexplained or f"{field} at {where} {BEYOND}"
 
     def accuse(
         self,

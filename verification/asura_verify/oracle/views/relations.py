@@ -31,8 +31,9 @@ order, and a factor 2 covers the rest while the count is below 1/(4e).
                                  (1 + 4 gamma^2)/(1 - 4 gamma^2) more, twice; where a phi is not
                                  reported, that many of mid, and 16 m ulps of u_m; where one of
                                  u_m and l_m is not, those of both increments as well
-    weights = weight/mid         or gamma/(phi p)/mid, writing of all                      (8)
-                                 where weight is not reported, also the defect below
+    weights = weight/mid         writing of all, and 5 more                                (8)
+                                 gamma/(phi p)/mid where weight is not reported, and then also the
+                                 defect below
     alphas = gamma/(phi mid)     or p weight/mid, writing of all                           (8)
     sum of alphas = 1 - 4 gamma^2    (m + 8) of the sum, and m times 8 ulps of u_m and l_m, that is
                                  16 m u_m/mid of itself, since mid adds up the increments
@@ -239,7 +240,6 @@ class Relations:
         self._elapsed: fmpq | None = _ZERO  # the sum of all phi so far
         self._shares: list[fmpq | None] = []  # gamma/phi_j
         self._weights: list[fmpq | None] = []
-        self._quotients: list[fmpq | None] = []  # gamma/(phi p)
         self._moved: list[fmpq | None] = []  # p weight
         self._apart: dict[int, Defects] = {}  # of steps whose p or weight is not reported
         self._derived: set[int] = set()  # steps whose weight is gamma/(phi p)
@@ -443,13 +443,9 @@ class Relations:
         self._moved.append(moved)
         if moved is None:
             self._apart[len(self._weights)] = self._defects
-        quotient = None
-        if phi is not None and now.p is not None and phi * now.p != 0:
-            quotient = self.gamma / (phi * now.p)
-        if weight is None and quotient is not None:
-            weight = quotient
+        if weight is None and phi is not None and now.p is not None and phi * now.p != 0:
+            weight = self.gamma / (phi * now.p)
             self._derived.add(len(self._weights))
-        self._quotients.append(quotient)
         self._weights.append(weight)
         self._defects = _NONE
 
@@ -464,10 +460,9 @@ class Relations:
         if middle is None or not self.steps:
             return tied
         mid, doubt = middle
-        weights = {"weight/mid": self._weights, "gamma/(phi p mid)": self._quotients}
         alphas = {"gamma/(phi mid)": self._shares, "p weight/mid": self._moved}
         for field, raws, ways in (
-            ("weights", line.weights, weights),
+            ("weights", line.weights, {"weight/mid": self._weights}),
             ("alphas", line.alphas, alphas),
         ):
             given = [exactly(raw) for raw in raws or ()]
