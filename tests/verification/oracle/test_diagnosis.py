@@ -28,6 +28,7 @@ from asura_verify.oracle.diagnosis import Diagnoser, Prediction
 from asura_verify.oracle.judgement import Ruling, Violation
 from asura_verify.oracle.mistakes.recipe import Mistake, Recipe, StopContext
 from asura_verify.oracle.mistakes.recipe_run import DataInDoubles, RecipeRun
+from asura_verify.oracle.truth.stated import BLOCK
 from asura_verify.oracle.views.judge import Judge
 
 AXES = HeaderLine(format=FORMAT, gamma=0.25, points=[[1, 0], [0, 1]], unlabelled=1, labels=[1, 2])
@@ -756,7 +757,7 @@ def slipping(
         lower += gamma / (1 + 2 * gamma) / phi * off("l")
     mid = (upper + lower) / 2
     header = {"format": FORMAT, "gamma": gamma, "points": points.tolist(), "unlabelled": size}
-    result = {"m": len(lines), "u": upper, "l": lower, "mid": mid}
+    result: dict[str, Any] = {"m": len(lines), "u": upper, "l": lower, "mid": mid}
     result["weights"] = [line["weight"] / mid for line in lines]
     result["alphas"] = [gamma / (line["phi"] * mid) for line in lines]
     return [header | {"uniforms": uniforms[: len(lines) + 5].tolist()}, *lines, result]
@@ -869,3 +870,13 @@ def test_a_value_that_is_wrong_in_its_line_alone(field: str) -> None:
     lines[7]["p"] *= 1.02
     (found,) = check_lines([json.dumps(line) for line in lines]).diagnosis
     assert found.explanation == "p is wrong here, and nothing else"
+
+
+def test_the_state_is_that_of_the_trace_in_every_block() -> None:
+    """After a weight that stands in its line alone, no later step follows from what is reported."""
+    lines = slipping(0, {}, gamma=0.05)
+    assert len(lines) > 3 * BLOCK
+    lines[7]["weight"] *= 1.3
+    assert named(lines) == (["isolated-value"], len(lines) - 2 - 6)
+    followed = slipping(0, {("weight", 6): 1.3}, gamma=0.05)
+    assert named(followed) == (["single-slip"], 1)

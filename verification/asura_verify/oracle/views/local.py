@@ -42,7 +42,8 @@ class LocalJudge:
         self._state = state
         # Enough for the condition of the state, and for the sum of the steps.
         self.bits = min(ctx.prec, state.precision + SPARE_BITS)
-        self._totals: dict[int, arb] = {}  # the sum of the weights of every point
+        self._summed = arb_mat(state.replay.dimension, state.replay.dimension)
+        self._totals: dict[int, arb] = {}  # the weights of every point that B was not asked with
         self._expected: tuple[arb, arb] | None = None
         self._last: tuple[LocalStep, arb] | None = None  # a step, and its reported weight
         self.judged = 0
@@ -53,12 +54,11 @@ class LocalJudge:
 
     @property
     def accumulated(self) -> arb_mat:
-        """B = sum_i w'_i x_i x_i^T."""
-        replay = self._state.replay
-        total = arb_mat(replay.dimension, replay.dimension)
+        """B = sum_i w'_i x_i x_i^T, remembered, so that a step adds what came since."""
         for index, weight in self._totals.items():
-            total += replay.outer(index) * weight
-        return total
+            self._summed = self._summed + self._state.replay.outer(index) * weight
+        self._totals.clear()
+        return self._summed
 
     def _agrees(
         self, line: int, j: int, field: str, raw: Raw | None, true: arb, scale: arb, allowed: float
