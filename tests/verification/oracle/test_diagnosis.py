@@ -880,3 +880,32 @@ def test_the_state_is_that_of_the_trace_in_every_block() -> None:
     assert named(lines) == (["isolated-value"], len(lines) - 2 - 6)
     followed = slipping(0, {("weight", 6): 1.3}, gamma=0.05)
     assert named(followed) == (["single-slip"], 1)
+
+
+@pytest.mark.parametrize("what", ["weight", "u", "phi", "E"])
+@pytest.mark.parametrize(
+    "absent", ["mid", "weights", "alphas", "weights alphas", "mid weights alphas", "u l"]
+)
+def test_a_slip_in_a_short_result(what: str, absent: str) -> None:
+    """What is not reported needs no explanation, and mid is known from u and l."""
+    lines = slipping(0, {(what, 6): 1.02})
+    for field in absent.split():
+        del lines[-1][field]
+    assert named(lines) == (["single-slip"], 1)
+
+
+def test_a_pick_without_its_probabilities_is_not_explained() -> None:
+    lines = slipping(1, {("phi", 6): 1.02})
+    assert named(lines) == (["single-slip"], 1)
+    del lines[7]["probabilities"]
+    assert named(lines) == ([], 1)
+
+
+def test_alphas_may_be_p_weight_by_mid() -> None:
+    """Then those of a slip in the weight are wrong, and their sum."""
+    lines = slipping(0, {("weight", 6): 1.3})
+    mid = lines[-1]["mid"]
+    lines[-1]["alphas"] = [line["p"] * line["weight"] / mid for line in lines[1:-1]]
+    assert named(lines) == (["single-slip"], 1)
+    lines[-1]["alphas"][6] *= 1.01
+    assert named(lines) == ([], 1)

@@ -182,21 +182,23 @@ class Echoes:
     def _total(self, alphas: list[Raw], allowance: float) -> bool:
         """A barrier that slips by s moves mid by s/2, to which no phi contributes.
 
-        sum gamma/phi_j = (1 - 4 gamma^2)(mid - s/2), where s adds up the slips of u and l.
+        sum gamma/phi_j = (1 - 4 gamma^2)(mid - s/2), where s adds up the slips of u and l; the
+        alpha of the step may be p weight/mid, which is another share than gamma/(phi mid).
         """
-        middle = self._mid()
-        slip = fmpq(0)
+        step, middle = self._seen.step, self._mid()
+        if middle is None or step.phi is None or exactly(step.phi) == 0:
+            return False
+        mid, slip = middle[0], fmpq(0)
         for field in self._rates:
-            given = getattr(self._seen.step, field)
+            given = getattr(step, field)
             expected = self._grown(field, self._seen.before)
             if given is None or expected is None:
                 return False
             slip += exactly(given) - expected
-        if middle is None:
-            return False
         whole = 1 - 4 * self._gamma * self._gamma
-        expected = whole * (1 - slip / (2 * middle[0]))
+        other = exactly(alphas[step.j]) - self._gamma / (exactly(step.phi) * mid)
         total = sum(map(exactly, alphas), fmpq(0))
+        expected = whole * (1 - slip / (2 * mid)) + other
         return bool(abs(total - expected) <= whole * _share(allowance))
 
 
