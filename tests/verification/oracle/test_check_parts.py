@@ -4,7 +4,7 @@ import json
 import math
 import re
 from collections import Counter
-from collections.abc import Container, Iterator
+from collections.abc import Callable, Container, Iterator
 from fractions import Fraction
 from pathlib import Path
 from types import SimpleNamespace
@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from flint import ctx
+from flint import ctx, fmpq
 
 from asura.arithmetic import EXACT
 from asura.dataset import dataset
@@ -25,6 +25,7 @@ from asura_verify.oracle.diagnosis import Roundings, general
 from asura_verify.oracle.judgement import ClaimView, Diagnosis, LocalView, Ruling, Violation, named
 from asura_verify.oracle.mistakes.recipe_run import RecipeRun
 from asura_verify.oracle.picks.distribution import UNNAMED, DistributionTest
+from asura_verify.oracle.slip import Surroundings
 from asura_verify.oracle.truth.allowance import Allowance, Conditioning
 from asura_verify.oracle.variants import counted
 from asura_verify.oracle.views.judge import Judge
@@ -233,8 +234,15 @@ def violation(field: str, line: int = 4, gap: float | None = 4.0) -> Violation:
     return Violation(line, 2, field, "", "", "", gap, 0.25, "", "")
 
 
+def unread(_line: int) -> Surroundings:
+    """The trace need not be read again."""
+    raise AssertionError
+
+
 def judged(*violations: Violation, **facts: Any) -> Any:
     known = {
+        "wrong": Counter(v.field for v in violations),
+        "places": {(v.line, v.field): v for v in violations},
         "violations": list(violations),
         "violated": len(violations),
         "farthest": 0.0,
@@ -251,8 +259,9 @@ def said(
     local: LocalView | None = None,
     conforming: Container[int] = range(10, 53),
     rounded: int | None = None,
+    read: Callable[[int], Surroundings] = unread,
 ) -> list[tuple[str, str]]:
-    found = general(judge, local, lambda bits: bits in conforming, lambda: rounded)
+    found = general(judge, local, lambda bits: bits in conforming, lambda: rounded, read)
     assert all(d.complete is (d.mistake != "small-errors") for d in found)
     assert all(d.lines == len(judge.picks) + 2 for d in found)  # the whole of it
     return [(d.mistake, d.explanation) for d in found]
@@ -262,6 +271,12 @@ def test_one_wrong_value() -> None:
     ((name, text),) = said(judged(violation("u")))
     assert name == "isolated-value"
     assert text == "u is wrong here, and nothing else"
+    for count, line, unused in ((5, 4, False), (4, 4, True), (4, 5, False)):
+        ((name, text),) = said(judged(violation("u")), LocalView(6, count, violation("l", line)))
+        assert name == ("isolated-value" if unused or line == 5 else "single-slip")
+        assert ("the program went on with the right one" in text) is unused
+    ((name, text),) = said(judged(violation("p")), LocalView(6, 5, violation("p")))
+    assert (name, text) == ("isolated-value", "p is wrong here, and nothing else")
     assert said(judged(violation("u", gap=None))) == []
     assert said(judged(violation("u"), violated=2)) == []
 
@@ -270,7 +285,11 @@ def test_one_wrong_value() -> None:
 def test_a_wrong_decision_is_not_a_wrong_value(field: str) -> None:
     local = LocalView(6, 5, violation("u"))
     assert said(judged(violation(field))) == []
-    assert said(judged(violation("u"), violation(field), farthest=2.0**-20), local) == []
+    around = Surroundings(None, line_of(2), ResultLine(6))  # without the probabilities of a pick
+    relations = SimpleNamespace(gamma=fmpq(1, 4))
+    facts = {"farthest": 2.0**-20, "relations": relations, "uniforms": None}
+    both = judged(violation("u"), violation(field), **facts)
+    assert said(both, local, read=lambda _line: around) == []
 
 
 @pytest.mark.parametrize(
@@ -436,11 +455,12 @@ def test_what_is_made_at_the_end_is_no_lower_precision() -> None:
 )
 def test_one_wrong_step(count: int, followed: int, slipped: bool) -> None:
     """Exactly one, and another one that follows."""
-    local = LocalView(count, followed, violation("phi", line=5))
-    wrong = violation("u", line=5), violation("u", line=6)
+    line = max(2, min(5, count))
+    local = LocalView(count, followed, violation("phi", line=line))
+    wrong = violation("u", line=line), violation("u", line=line + 1)
     found = said(judged(*wrong, picks=[0] * count), local)
     assert [name for name, _ in found] == ["single-slip"] * slipped
-    assert all("at line 5" in text for _, text in found)
+    assert all(f"at line {line};" in text for _, text in found)
 
 
 @pytest.mark.parametrize(

@@ -28,6 +28,7 @@ from asura_verify.oracle.diagnosis import Diagnoser, Prediction
 from asura_verify.oracle.judgement import Ruling, Violation
 from asura_verify.oracle.mistakes.recipe import Mistake, Recipe, StopContext
 from asura_verify.oracle.mistakes.recipe_run import DataInDoubles, RecipeRun
+from asura_verify.oracle.truth.stated import BLOCK
 from asura_verify.oracle.views.judge import Judge
 
 AXES = HeaderLine(format=FORMAT, gamma=0.25, points=[[1, 0], [0, 1]], unlabelled=1, labels=[1, 2])
@@ -715,3 +716,196 @@ def test_data_beyond_doubles_are_diagnosed_all_the_same() -> None:
     assert judgement.first is not None
     assert judgement.first.field == "mid"
     assert [d.mistake for d in judgement.diagnosis] == ["mid-upper"]
+
+
+# -- a program that slips ------------------------------------------------------------------------
+
+#: Where and by which factor a program slips: A is the matrix that it keeps, E the one of a step.
+Slips = dict[tuple[str, int], float]
+
+
+def slipping(
+    seed: int, slips: Slips, *, size: int = 12, gamma: float = 0.25
+) -> list[dict[str, Any]]:
+    """A run in doubles that goes on with what it has computed."""
+    rng = np.random.default_rng(seed)
+    points, uniforms = rng.standard_normal((size, 3)), rng.random(2000)
+    rows = np.linalg.svd(points, full_matrices=False)[0]
+    accumulated, one = np.zeros((3, 3)), np.eye(3)
+    upper, lower, total = 6 / gamma, -6 / gamma, 0.0
+    lines: list[dict[str, Any]] = []
+    while upper - lower + total < 24 / gamma:
+        j = len(lines)
+
+        def off(what: str, j: int = j) -> float:
+            return slips.get((what, j), 1.0)
+
+        above = np.linalg.inv(upper * one - accumulated)
+        below = np.linalg.inv(accumulated - lower * one)
+        bracket, shear = above + below, np.diag([1, off("E"), 1])
+        phi = float(np.trace(bracket)) * off("phi")
+        masses = np.einsum("ni,ij,nj->n", rows, shear @ bracket @ shear, rows)
+        chances = masses / phi * off("p")
+        index = int(np.searchsorted(np.cumsum(chances), uniforms[j], side="right"))
+        p = float(chances[index])
+        weight = gamma / (phi * p) * off("weight")
+        lines.append({"j": j, "index": index, "u": upper, "l": lower, "phi": phi, "p": p,
+                      "probabilities": chances.tolist(), "weight": weight})  # fmt: skip
+        accumulated = accumulated + weight * off("A") * np.outer(rows[index], rows[index])
+        total += phi
+        upper += gamma / (1 - 2 * gamma) / phi * off("u")
+        lower += gamma / (1 + 2 * gamma) / phi * off("l")
+    mid = (upper + lower) / 2
+    header = {"format": FORMAT, "gamma": gamma, "points": points.tolist(), "unlabelled": size}
+    result: dict[str, Any] = {"m": len(lines), "u": upper, "l": lower, "mid": mid}
+    result["weights"] = [line["weight"] / mid for line in lines]
+    result["alphas"] = [gamma / (line["phi"] * mid) for line in lines]
+    return [header | {"uniforms": uniforms[: len(lines) + 5].tolist()}, *lines, result]
+
+
+def named(lines: list[dict[str, Any]]) -> tuple[list[str], int]:
+    """What explains a trace wholly, and how many steps do not follow."""
+    judgement = check_lines([json.dumps(line) for line in lines])
+    assert judgement.ruling is Ruling.VIOLATES
+    assert judgement.local is not None
+    failed = judgement.local.judged - judgement.local.followed
+    return [d.mistake for d in judgement.diagnosis if d.complete], failed
+
+
+def test_a_program_that_does_not_slip() -> None:
+    for seed in range(4):
+        lines = [json.dumps(line) for line in slipping(seed, {})]
+        assert check_lines(lines).ruling is Ruling.CONFORMS
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize(
+    ("what", "factor"),
+    [("weight", 1.3), ("u", 1.3), ("l", 1.3), ("l", 0.7), ("phi", 1.02), ("p", 1.02), ("E", 1.3),
+     ("weight", 1 + 1e-8), ("u", 1 + 1e-8), ("phi", 1 - 1e-8)],
+)  # fmt: skip
+def test_one_slip_that_the_program_follows(seed: int, what: str, factor: float) -> None:
+    """Its echoes are in the next line, in the pick (phi of seed 1), and in the result."""
+    assert named(slipping(seed, {(what, 6): factor})) == (["single-slip"], 1)
+
+
+@pytest.mark.parametrize("what", ["weight", "u", "phi", "p"])
+@pytest.mark.parametrize("place", [0, 1, 20])
+def test_a_slip_anywhere(what: str, place: int) -> None:
+    assert named(slipping(0, {(what, place): 1.02})) == (["single-slip"], 1)
+
+
+@pytest.mark.parametrize("what", ["weight", "phi", "p"])
+def test_a_slip_at_the_end(what: str) -> None:
+    """The local view does not see where the last step leads to."""
+    last = len(slipping(0, {})) - 3
+    lines = slipping(0, {(what, last): 1.02})
+    assert lines[-1]["m"] == last + 1
+    assert named(lines) == (["single-slip"], 1)
+    lines[-1]["l"] *= 1.02
+    assert named(lines) == ([], 1)
+
+
+def test_a_slip_at_many_points() -> None:
+    """More values are wrong in its line than are kept."""
+    assert named(slipping(0, {("phi", 6): 1.02}, size=40)) == (["single-slip"], 1)
+    lines = slipping(0, {("phi", 6): 1.02}, size=40)
+    lines[-1]["weights"][9] *= 1.5
+    assert named(lines) == ([], 1)
+
+
+@pytest.mark.parametrize("second", ["weight", "u", "l", "phi", "p"])
+@pytest.mark.parametrize("first", ["weight", "u", "phi"])
+@pytest.mark.parametrize("place", [8, 12])
+def test_two_slips_are_not_single(first: str, second: str, place: int) -> None:
+    wrong = slipping(0, {(first, 6): 1.02, (second, place): 1.02})
+    assert "single-slip" not in named(wrong)[0]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_slip_of_the_matrix_is_no_single_one(seed: int) -> None:
+    """No later step follows from the weights that the trace reports."""
+    names, failed = named(slipping(seed, {("A", 6): 1.3}))
+    assert failed > 1
+    assert names == []
+
+
+@pytest.mark.parametrize(
+    ("field", "place"),
+    [("weights", 6), ("weights", 9), ("alphas", 6), ("alphas", 9), ("mid", None)],
+)
+@pytest.mark.parametrize("what", ["weight", "u", "phi", "E"])
+def test_what_is_no_echo_of_a_slip(what: str, field: str, place: int | None) -> None:
+    """Another value of the result is wrong, or the echo is not what the slip leads to."""
+    lines = slipping(0, {(what, 6): 1.02})
+    if place is None:
+        lines[-1][field] *= 1.01
+    else:
+        lines[-1][field][place] *= 1.01
+    assert named(lines) == ([], 1)
+
+
+def test_a_pick_that_the_slip_does_not_lead_to() -> None:
+    """Phi of seed 1 moves the pick at 6; with another uniform the listed sums do not."""
+    lines = slipping(1, {("phi", 6): 1.02})
+    lines[0]["uniforms"][6] = (lines[0]["uniforms"][6] + 0.5) % 1
+    assert named(lines) == ([], 1)
+    lines = slipping(1, {("phi", 6): 1.02})
+    lines[0]["uniforms"][9] = (lines[0]["uniforms"][9] + 0.5) % 1
+    assert named(lines) == ([], 1)
+
+
+@pytest.mark.parametrize("field", ["u", "l", "phi", "weight"])
+def test_a_value_that_is_wrong_in_its_line_alone(field: str) -> None:
+    """Steps do not follow from it, and the words say so."""
+    lines = slipping(0, {})
+    lines[7][field] *= 1.02
+    judgement = check_lines([json.dumps(line) for line in lines])
+    assert judgement.local is not None
+    assert judgement.local.judged - judgement.local.followed > 1
+    (found,) = judgement.diagnosis
+    assert found.mistake == "isolated-value"
+    assert found.explanation.startswith(f"{field} is wrong here, and nothing else: the program")
+    lines = slipping(0, {})
+    lines[7]["p"] *= 1.02
+    (found,) = check_lines([json.dumps(line) for line in lines]).diagnosis
+    assert found.explanation == "p is wrong here, and nothing else"
+
+
+def test_the_state_is_that_of_the_trace_in_every_block() -> None:
+    """After a weight that stands in its line alone, no later step follows from what is reported."""
+    lines = slipping(0, {}, gamma=0.05)
+    assert len(lines) > 3 * BLOCK
+    lines[7]["weight"] *= 1.3
+    assert named(lines) == (["isolated-value"], len(lines) - 2 - 6)
+    followed = slipping(0, {("weight", 6): 1.3}, gamma=0.05)
+    assert named(followed) == (["single-slip"], 1)
+
+
+@pytest.mark.parametrize("what", ["weight", "u", "phi", "E"])
+@pytest.mark.parametrize(
+    "absent", ["mid", "weights", "alphas", "weights alphas", "mid weights alphas", "u l"]
+)
+def test_a_slip_in_a_short_result(what: str, absent: str) -> None:
+    """What is not reported needs no explanation, and mid is known from u and l."""
+    lines = slipping(0, {(what, 6): 1.02})
+    for field in absent.split():
+        del lines[-1][field]
+    assert named(lines) == (["single-slip"], 1)
+
+
+def test_a_pick_without_its_probabilities_is_not_explained() -> None:
+    lines = slipping(1, {("phi", 6): 1.02})
+    assert named(lines) == (["single-slip"], 1)
+    del lines[7]["probabilities"]
+    assert named(lines) == ([], 1)
+
+
+def test_alphas_may_be_p_weight_by_mid() -> None:
+    """Then those of a slip in the weight are wrong, and their sum."""
+    lines = slipping(0, {("weight", 6): 1.3})
+    mid = lines[-1]["mid"]
+    lines[-1]["alphas"] = [line["p"] * line["weight"] / mid for line in lines[1:-1]]
+    assert named(lines) == (["single-slip"], 1)
+    lines[-1]["alphas"][6] *= 1.01
+    assert named(lines) == ([], 1)

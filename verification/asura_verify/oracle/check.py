@@ -261,6 +261,7 @@ def _diagnosed(
 ) -> tuple[Diagnosis, ...]:
     """The known mistakes that reproduce the trace, or what can be said of the whole of it."""
     from asura_verify.oracle.diagnosis import Roundings, general  # noqa: PLC0415 likewise
+    from asura_verify.oracle.slip import Surroundings, around  # noqa: PLC0415 likewise
 
     found: tuple[Diagnosis, ...] = ()
     # Doubles may overflow in an explanation; the violation stands without one.
@@ -284,7 +285,10 @@ def _diagnosed(
                 roundings.line(line)
         return roundings.bits()
 
-    return (*general(judge, local, conforms, rounded), *found)
+    def read(number: int) -> Surroundings:
+        return around(untrusted(source()), number)
+
+    return (*general(judge, local, conforms, rounded, read), *found)
 
 
 def _declaring(source: Source, bits: int) -> Iterator[bytes]:

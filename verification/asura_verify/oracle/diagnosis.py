@@ -23,6 +23,7 @@ from asura_verify.oracle.judgement import Diagnosis, LocalView, Violation
 from asura_verify.oracle.mistakes.catalogue import CATALOGUE
 from asura_verify.oracle.mistakes.recipe import ALGORITHM, Doubles, Mistake, Recipe, Uniform
 from asura_verify.oracle.mistakes.recipe_run import DataInDoubles, RecipeRun
+from asura_verify.oracle.slip import Reader, slipped
 from asura_verify.oracle.trace.values import Raw
 from asura_verify.oracle.views.court import ratio
 from asura_verify.oracle.views.judge import Judge
@@ -40,6 +41,11 @@ GROSS = 2.0**-8
 LUCK = math.log(20)
 #: Bits to which values must agree to be called the right ones in a lower precision.
 RIGHT_BITS = 10
+#: What is said of a wrong value that stands in its line alone.
+RIGHT_ONE = (
+    ": the program went on with the right one, and the later steps that do not follow from the "
+    "reported one follow from that"
+)
 #: Bits by which most errors of rounding may be smaller than the largest one.
 FEW_MORE = 6
 
@@ -527,20 +533,27 @@ def general(
     local: LocalView | None,
     conforms: Callable[[int], bool],
     rounded: Callable[[], int | None],
+    read: Reader,
 ) -> tuple[Diagnosis, ...]:
     """What can be said when no known mistake reproduces the trace.
 
     `conforms` tells whether the trace does when it declares so many bits, `rounded` to how many
-    bits its relations hold, if all are off alike.
+    bits its relations hold, if all are off alike, and `read` what it reports around a line.
     """
     first, last = judge.violations[0], len(judge.picks) + 2
-    if any(violation.field in {"stopping", "m", "index"} for violation in judge.violations):
+    if judge.wrong.keys() & {"stopping", "m"}:
         return ()
-    if judge.violated == 1 and first.gap is not None:
+    slip = slipped(judge, local, read)
+    if slip is None and "index" in judge.wrong:
+        return ()
+    carried = slip is not None and first.field in {"u", "l", "weight"}
+    if judge.violated == 1 and first.gap is not None and not carried:
         said = "isolated-value", f"{first.field} is wrong here, and nothing else"
+        if _unused(first, local):
+            said = said[0], f"{said[1]}{RIGHT_ONE}"
     elif judge.picks and first.line == last:
         said = "result-only", "every iteration is right; what is wrong is made of them at the end"
-    elif (slip := _slip(judge, local)) is not None:
+    elif slip is not None:
         said = (
             "single-slip",
             f"one step is wrong, at line {slip}; every other step follows from the reported state",
@@ -550,20 +563,14 @@ def general(
     return (Diagnosis(*said, last, complete=True),)
 
 
-def _slip(judge: Judge, local: LocalView | None) -> int | None:
-    """The line of the only step that is wrong: the first value that is stands there, too.
+def _unused(first: Violation, local: LocalView | None) -> bool:
+    """Whether other steps do not follow from the only wrong value, though all they report is right.
 
-    Where steps are judged from the reported state, nothing else is wrong but what the slip leads
-    to in the next line.
+    So the program has computed them from another one.
     """
-    if local is None or local.first is None or judge.violations[0].line != local.first.line:
-        return None
-    slip = local.first.line
-    every = local.judged == len(judge.picks) > 1
-    near = {violation.line for violation in judge.violations} <= {slip, slip + 1}
-    if every and local.judged - local.followed == 1 and (near or not judge.from_states):
-        return slip
-    return None
+    if local is None or local.first is None:
+        return False
+    return local.first.line == first.line and local.judged - local.followed > 1
 
 
 def _coarse(

@@ -186,7 +186,9 @@ def test_what_follows_in_two_steps(scale: int) -> None:
         assert step is not None
         assert float(step.potential) == pytest.approx(PHI, rel=1e-15)
         assert float(step.upper_mass) == pytest.approx(1 / 18, rel=1e-15)
-        assert float(local._totals[0]) == pytest.approx(2 + 0.5 / PHI)
+        assert float(local._totals[0]) == pytest.approx(0.5 / PHI)  # B was asked before it
+        for _ in range(2):  # remembered, and added once
+            assert float(local.accumulated[0, 0]) == pytest.approx(1 + 0.25 / PHI)
         assert local.iteration(4, step_line(2, index=1, phi=9.0)) is not None
     view = local.view()
     assert view is not None
@@ -265,14 +267,14 @@ def test_a_value_below_its_allowance_does_not_agree() -> None:
 
 
 def test_a_step_that_doubles_decided() -> None:
-    look = 0.25, 0.01, 0.125, 0.02, 0.0625, 0.03, 0.5, 0.04
+    look = 0.25, 1e-17, 0.125, 2e-17, 0.0625, 0.03, 0.5, 0.04
     with ctx.workprec(256):
         local = LocalJudge(scaled_state())
         step = local.iteration(2, step_line(0), look)
         assert step is not None
         found = step.potential, step.mass, step.upper_mass, step.unlabelled_mass
         assert [float(x) for x in found] == [0.25, 0.125, 0.0625, 0.5]
-        assert [float(x.rad()) for x in found] == pytest.approx([0.01, 0.02, 0.03, 0.04])
+        assert [float(x.rad()) for x in found] == pytest.approx([1e-17, 2e-17, 0.03, 0.04])
         assert (step.accumulated, step.definite) == (None, True)
         assert (local.judged, local.followed) == (1, 1)
         assert local._expected is not None
@@ -285,3 +287,47 @@ def test_a_step_that_doubles_decided() -> None:
         step = local.iteration(2, step_line(0, phi=None), look)
         assert step is not None
         assert step.accumulated is not None
+
+
+#: What doubles see of the two steps by hand: phi, the mass, its part from above, and that of X_1.
+LOOKS = (
+    (0.25, 1e-17, 0.125, 1e-17, 0.0625, 1e-17, 0.125, 1e-17),
+    (PHI, 1e-16, PHI / 2, 1e-16, 1 / 18, 1e-16, PHI / 2, 1e-16),
+)
+
+
+@pytest.mark.parametrize("factor", [1 + 1e-11, 1.3, 1, 0.7])
+@pytest.mark.parametrize("field", ["u", "l", "weight"])
+def test_doubles_do_not_decide_u_l_and_weight(field: str, factor: float) -> None:
+    """The look is that of the state as reported, and yet the step is computed once more."""
+    with ctx.workprec(256):
+        local = LocalJudge(scaled_state())
+        local.iteration(2, step_line(0), LOOKS[0])
+        wrong = step_line(1, **{field: SECOND[field] * factor})
+        step = local.iteration(3, wrong, LOOKS[1])
+        assert step is not None
+        assert (step.accumulated is None) is (factor == 1)
+    assert (local.judged, local.followed) == (2, 1 + (factor == 1))
+    assert (local.first is None) is (factor == 1)
+    if local.first is not None:
+        assert (local.first.line, local.first.field) == (3, field)
+
+
+def test_the_first_weight_is_looked_at_too() -> None:
+    with ctx.workprec(256):
+        local = LocalJudge(scaled_state())
+        local.iteration(2, step_line(0, weight=2.6), LOOKS[0])
+    assert (local.judged, local.followed) == (1, 0)
+    assert local.first is not None
+    assert local.first.field == "weight"
+
+
+def test_what_doubles_cannot_tell_from_gamma_is_computed() -> None:
+    """A mass that is known to a tenth says nothing about the weight."""
+    vague = (*LOOKS[0][:3], 0.0125, *LOOKS[0][4:])
+    with ctx.workprec(256):
+        local = LocalJudge(scaled_state())
+        step = local.iteration(2, step_line(0), vague)
+        assert step is not None
+        assert step.accumulated is not None
+    assert (local.judged, local.followed) == (1, 1)

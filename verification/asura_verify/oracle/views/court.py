@@ -63,6 +63,8 @@ class Court:
         self.open_at: set[int] = set()
         self.violations: list[Violation] = []
         self.wrong: dict[str, int] = {}
+        # The first ones by line and field, where a list of probabilities is one: KEPT and one more.
+        self.places: dict[tuple[int, str], Violation] = {}
         self.ratios: dict[str, float] = {}  # the largest error of a field in units of its allowance
         self.farthest = 0.0  # the largest error in units of what it is relative to
         self.loosest = 0.0  # the largest allowance of a value
@@ -130,21 +132,26 @@ class Court:
         self.wrong[kind] = self.wrong.get(kind, 0) + 1
         if gap is not None:
             self.observe(kind, gap)
+        place = line, kind if kind == "probabilities" else field
+        new = len(self.places) <= KEPT and place not in self.places
+        if not new and len(self.violations) >= KEPT:
+            return
+        violation = Violation(
+            line,
+            j,
+            field,
+            abbreviated(raw, 120),
+            low if isinstance(low, str) else shown(low, self.digits),
+            high if isinstance(high, str) else shown(high, self.digits),
+            gap,
+            allowance,
+            SLUGS[kind],
+            message,
+        )
+        if new:
+            self.places[place] = violation
         if len(self.violations) < KEPT:
-            self.violations.append(
-                Violation(
-                    line,
-                    j,
-                    field,
-                    abbreviated(raw, 120),
-                    low if isinstance(low, str) else shown(low, self.digits),
-                    high if isinstance(high, str) else shown(high, self.digits),
-                    gap,
-                    allowance,
-                    SLUGS[kind],
-                    message,
-                )
-            )
+            self.violations.append(violation)
 
     def compare(
         self,

@@ -42,7 +42,8 @@ class LocalJudge:
         self._state = state
         # Enough for the condition of the state, and for the sum of the steps.
         self.bits = min(ctx.prec, state.precision + SPARE_BITS)
-        self._totals: dict[int, arb] = {}  # the sum of the weights of every point
+        self._summed = arb_mat(state.replay.dimension, state.replay.dimension)
+        self._totals: dict[int, arb] = {}  # the weights of every point that B was not asked with
         self._expected: tuple[arb, arb] | None = None
         self._last: tuple[LocalStep, arb] | None = None  # a step, and its reported weight
         self.judged = 0
@@ -53,12 +54,11 @@ class LocalJudge:
 
     @property
     def accumulated(self) -> arb_mat:
-        """B = sum_i w'_i x_i x_i^T."""
-        replay = self._state.replay
-        total = arb_mat(replay.dimension, replay.dimension)
+        """B = sum_i w'_i x_i x_i^T, remembered, so that a step adds what came since."""
         for index, weight in self._totals.items():
-            total += replay.outer(index) * weight
-        return total
+            self._summed = self._summed + self._state.replay.outer(index) * weight
+        self._totals.clear()
+        return self._summed
 
     def _agrees(
         self, line: int, j: int, field: str, raw: Raw | None, true: arb, scale: arb, allowed: float
@@ -134,8 +134,9 @@ class LocalJudge:
             return None
         try:
             with ctx.workprec(self.bits):
-                if look is not None and line.phi is not None:
-                    return self._seen(line, look, (line.u, line.l, line.phi, line.weight))
+                seen = None if look is None else self._seen(line, look)
+                if seen is not None and self._tied(line, seen, number(line.weight)):
+                    return self._follow(line, seen, number(line.weight))
                 return self._step(number_of_line, line, line.u, line.l, line.weight)
         except Undecided:
             self.possible = False
@@ -174,28 +175,50 @@ class LocalJudge:
         used = potential if line.phi is None else number(line.phi)
         if used.contains(0):
             raise Undecided
-        self._expected = (
-            upper + replay.upper_rate / used,
-            lower + replay.lower_rate / used,
-        )
-        given = number(raw_weight)
-        self._take(step, line.index, given)
+        self._take(step, line.index, number(raw_weight), used)
         return step
 
-    def _take(self, step: LocalStep, index: int, weight: arb) -> None:
+    def _take(self, step: LocalStep, index: int, weight: arb, potential: arb) -> None:
+        """Go on from what the trace reports, right or wrong."""
+        replay = self._state.replay
+        self._expected = (
+            step.upper + replay.upper_rate / potential,
+            step.lower + replay.lower_rate / potential,
+        )
         self._last = step, weight
         self._totals[index] = self._totals.get(index, arb(0)) + weight
 
-    def _seen(self, line: IterationLine, look: Look, raws: tuple[Raw, Raw, Raw, Raw]) -> LocalStep:
-        """A step that doubles decided: it follows, and its state is between the barriers."""
-        upper, lower, phi, weight = map(number, raws)
+    @staticmethod
+    def _seen(line: IterationLine, look: Look) -> LocalStep | None:
+        """A step whose phi and probabilities doubles decided: its state is between the barriers."""
+        if line.phi is None:
+            return None
+        upper, lower = number(line.u or 0), number(line.l or 0)
         balls = [arb(look[k], look[k + 1]) for k in range(0, 8, 2)]
-        step = LocalStep(upper, lower, None, True, *balls)
-        replay = self._state.replay
+        return LocalStep(upper, lower, None, True, *balls)
+
+    def _tied(self, line: IterationLine, step: LocalStep, weight: arb) -> bool:
+        """Whether u, l and the weight certainly follow: those doubles did not look at.
+
+        |u - u'| <= a u and the same for l, where u' and l' follow from the line before, and
+        |w M - gamma| <= a gamma with the mass M.
+        """
+        state, gamma = self._state, self._state.replay.gamma
+        allowed = state.allowance.at(line.j, state.spread, state.reach)
+        near = bool(abs(weight * step.mass - gamma) <= gamma * allowed)
+        if self._expected is None:
+            return near
+        bound = abs(step.upper) * allowed
+        return near and all(
+            abs(given - true) <= bound
+            for given, true in zip((step.upper, step.lower), self._expected, strict=True)
+        )
+
+    def _follow(self, line: IterationLine, step: LocalStep, weight: arb) -> LocalStep:
+        """A step that follows."""
         self.judged += 1
         self.followed += 1
-        self._expected = upper + replay.upper_rate / phi, lower + replay.lower_rate / phi
-        self._take(step, line.index, weight)
+        self._take(step, line.index, weight, number(line.phi or 0))
         return step
 
     def view(self) -> LocalView | None:

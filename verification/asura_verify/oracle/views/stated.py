@@ -73,6 +73,7 @@ class Stated:
         # The last pick, if its weight is wrong: what would make it right. A program may have gone
         # on with the right one, and only written another.
         self._doubtful: tuple[int, arb] | None = None
+        self._mended = False  # some weight is not the reported one: looks are of another state
         self.lost = False  # the state is not between its barriers
         self._defects: Defects | None = None  # of the last line that was computed in balls
 
@@ -120,7 +121,8 @@ class Stated:
             reach = judge.reach
             if not judge.halted:
                 self._line(number_of_line, line, defects[k] if certain[k] else None)
-            upper, known = float(judge.replay.upper), looks[k] if certain[k] else None
+            upper = float(judge.replay.upper)
+            known = looks[k] if certain[k] and not self._mended else None
             open_, halted = judge.stop_open, judge.halted
             judged_lines.append(
                 JudgedLine(judge.spread, reach, upper, open_, halted, 0.0, self.granted, known)
@@ -281,6 +283,7 @@ class Stated:
                 first = state if first is None else first
                 low, high = self._potential(state[0], self._grant.bounds(state[2])).far
                 if low <= phi <= high:
+                    self._mended = self._mended or slip is not None
                     return state
         if self._doubtful is not None:
             self.truth.correct(self._doubtful[0], -self._doubtful[1])
