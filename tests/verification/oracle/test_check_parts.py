@@ -752,17 +752,17 @@ def test_an_explanation_reads_the_result_too(monkeypatch: pytest.MonkeyPatch) ->
     assert heard == ["iteration", "iteration", "result"]
 
 
-@pytest.mark.parametrize("open_", [{"unexplained": "p is off"}, {"vague": {"p": 1}}])
+@pytest.mark.parametrize("open_", [{"doubtful": ["p is off", "u is"]}, {"vague": {"p": 1}}])
 def test_a_claim_that_fails_on_values_that_are_left_open_is_no_violation(open_: Any) -> None:
     """They may be farther off than the balls that the claim was asked of."""
     failing = Violation(7, 1, "claim", "", "", "", None, 0.0, "sum-alpha", "")
-    judge: Any = SimpleNamespace(**({"violations": [], "unexplained": "", "vague": {}} | open_))
+    judge: Any = SimpleNamespace(**({"violations": [], "doubtful": [], "vague": {}} | open_))
     assert check._first(judge, failing) is None
     doubts = check._doubts(judge, failing)
     assert doubts[0] == "sum-alpha fails, if the values that were left open are right"
-    assert len(doubts) == 1 + bool(judge.unexplained)
+    assert [doubt.partition(":")[0] for doubt in doubts[1:]] == judge.doubtful
     assert check._doubts(judge, None) == doubts[1:]
-    sure: Any = SimpleNamespace(violations=[], unexplained="", vague={})
+    sure: Any = SimpleNamespace(violations=[], doubtful=[], vague={})
     assert check._first(sure, failing) is failing
     assert check._doubts(sure, None) == ()
     wrong: Any = SimpleNamespace(**(vars(judge) | {"violations": [failing, failing]}))

@@ -47,7 +47,7 @@ def judge_of(**facts: Any) -> Any:
         "precision": 24, "session": None, "doubted": 0.0, "header": header_of(implementation="it"),
         "undecided": {"p": 1}, "violated": 7, "wrong": {"phi": 7}, "worst": 0.5,
         "ratios": {"phi": 0.5}, "open_at": {5, 3}, "undetermined": False, "claims_exact": False,
-        "unexplained": "",
+        "doubtful": [],
         "allowance": SimpleNamespace(conditioning=SimpleNamespace(equilibrated=9.0)),
     }  # fmt: skip
     return SimpleNamespace(**(known | facts))
@@ -260,9 +260,12 @@ def test_a_variant_with_a_value_that_only_lossy_methods_explain(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(diagnosis, "diagnosed", lambda *_given: ())
-    found = said(unexplained="p at j=3 is off")
+    doubts = ["p at j=3 is off", "u at j=4 is off"]
+    found = said(doubtful=doubts)
     assert found.ruling is Ruling.UNDECIDED
-    assert found.remarks[-1] == "p at j=3 is off: wrong, or of a program that loses more digits"
-    found = said(unexplained="p at j=3 is off", violations=[WRONG])
+    assert found.remarks[-2:] == tuple(
+        f"{doubt}: wrong, or of a program that loses more digits" for doubt in doubts
+    )
+    found = said(doubtful=doubts, violations=[WRONG])
     assert found.ruling is Ruling.VIOLATES
     assert not any(remark.startswith("p at j=3") for remark in found.remarks)

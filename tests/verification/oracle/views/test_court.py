@@ -239,3 +239,17 @@ def test_a_ball_that_begins_where_lossy_methods_do_asks_for_more_bits() -> None:
     """|16 - [13, 14]| = [2, 3] where near is 2 and far is 4."""
     with pytest.raises(Undecided):
         court().value(2, 5, "phi", 16.0, arb(13.5, 0.5), 1 / 8, widest=1 / 4, scale=arb(16))
+
+
+def test_reasons_for_which_a_trace_is_open() -> None:
+    """The first value that only lossy methods explain, and all other reasons after it."""
+    court = Court(53, exact=False)
+    assert court.doubtful == []
+    court.doubt("one")
+    assert court.doubtful == ["one"]
+    court.leave_unexplained(3, "phi")
+    court.leave_unexplained(None, "mid")
+    court.doubt("two")
+    first, *rest = court.doubtful
+    assert first.startswith("phi at j=3 is off")
+    assert rest == ["one", "two"]
