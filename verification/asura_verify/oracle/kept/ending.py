@@ -51,8 +51,8 @@ def _stop(judge: Bench, line: int, count: int) -> None:
     if judge.scheme.ending == "overshoot":
         if clock >= judge.goal:
             return
-        early = bool(clock < judge.goal) and not judge.lost
-    if early:
+        early = not judge.lost
+    if early and clock < judge.goal:
         judge.accuse(
             line, count, "stopping", f"m = {count}", shown(judge.goal, 17), "infinity", None, 0.0,
             f"too early: the clock stands at {shown(clock, 8)} of {shown(judge.goal, 8)}, "

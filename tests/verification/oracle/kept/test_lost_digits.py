@@ -1,0 +1,76 @@
+"""Data that cost a method its digits: its honest traces are left open, and wrong ones are, too."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import numpy as np
+import pytest
+
+from asura_verify.implementations import kept_textbook
+from asura_verify.implementations.kept_cases import KINDS, kept_case
+from asura_verify.implementations.kept_methods import KEPT_METHODS
+from asura_verify.oracle.check import check_lines
+from asura_verify.oracle.judgement import Judgement, Ruling
+
+METHODS: dict[str, Any] = {"textbook": kept_textbook.run, **KEPT_METHODS}
+
+
+def steep(decades: float, kind: int, seed: int, hard: str = "") -> dict[str, Any]:
+    """A header whose X has the condition number 10^decades."""
+    header = kept_case(seed + 50 * kind, KINDS[kind], hard)
+    columns = np.linalg.qr(np.array(header["points"]))[0]
+    d = columns.shape[1]
+    rotation = np.linalg.qr(np.random.default_rng(seed).standard_normal((d, d)))[0]
+    header["points"] = (columns * 10 ** np.linspace(0, -decades, d) @ rotation).tolist()
+    return header
+
+
+def told(lines: list[str], hidden: tuple[str, ...] = (), *, end: bool = True) -> Judgement:
+    """The verdict on a trace that hides some fields, at its end or not."""
+    records = [json.loads(line) for line in lines]
+    for record in records if end else records[:-1]:
+        for field in hidden:
+            record.pop(field, None)
+    return check_lines([json.dumps(record) for record in records])
+
+
+@pytest.mark.parametrize("hidden", [(), ("probabilities",), ("u", "l")])
+@pytest.mark.parametrize(
+    ("decades", "kind", "seed", "name"),
+    [
+        (8.5, 5, 2, "gram"),  # phi = -2.61
+        (8.5, 5, 2, "normalised-gram"),
+        (9.5, 4, 1, "gram"),  # probabilities whose sum is off by more than 1
+        (9.5, 5, 2, "gram"),
+        (9.5, 5, 2, "normalised-gram"),
+    ],
+)
+def test_no_digit_is_left(
+    decades: float, kind: int, seed: int, name: str, hidden: tuple[str, ...]
+) -> None:
+    header = steep(decades, kind, seed)
+    lines = METHODS[name](header, header["uniforms"])
+    assert told(lines, hidden).ruling is Ruling.UNDECIDED
+    # An orthogonal factorisation keeps them on the same data.
+    right = KEPT_METHODS["reflections"](header, header["uniforms"])
+    assert told(right, hidden).first is None
+
+
+@pytest.mark.parametrize("kind", [0, 1])
+@pytest.mark.parametrize("hard", ["", "ill", "units"])
+def test_weights_that_are_all_off_never_conform(hard: str, kind: int) -> None:
+    """By 5 millionths: a third of the bits of a double are kept, whatever the data."""
+    for seed in range(6):
+        header = kept_case(seed, KINDS[kind], hard)
+        lines = kept_textbook.run(header, header["uniforms"])
+        assert check_lines(lines).ruling is Ruling.CONFORMS
+        records = [json.loads(line) for line in lines]
+        for record in records[1:-1]:
+            record["weight"] *= 1 + 5e-6
+        result = records[-1]
+        result["weights"] = [weight * (1 + 5e-6) for weight in result["weights"]]
+        result.pop("beta", None)
+        judged = check_lines([json.dumps(record) for record in records])
+        assert judged.ruling is not Ruling.CONFORMS
