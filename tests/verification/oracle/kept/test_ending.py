@@ -124,6 +124,8 @@ def test_a_run_with_a_last_step() -> None:
     assert stop(last=Last.YES) == "right"
     assert stop(last=Last.NO) == "early"
     assert stop(last=Last.NO, now=arb(9)) == "early"
+    # Where R may be nothing, so may the goal.
+    assert stop(last=Last.NO, goal=arb(4, 5)) == "open"
     assert stop(last=Last.OPEN) == "open"
     assert stop(last=Last.NO, nothing=True) == "right"
 

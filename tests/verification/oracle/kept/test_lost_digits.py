@@ -58,6 +58,35 @@ def test_no_digit_is_left(
     assert told(right, hidden).first is None
 
 
+@pytest.mark.parametrize(
+    ("kind", "seed", "name", "hidden", "end"),
+    [
+        (0, 0, "textbook", ("phi",), True),  # nothing is known of sigma at the next line
+        (0, 0, "reflections", ("phi", "weight", "u", "l"), True),  # nor in the result
+        (0, 0, "textbook", ("phi", "weight", "u", "l"), False),
+        (3, 1, "textbook", ("u", "l"), True),  # and the step may be the last, a part of one
+        (2, 0, "gram", ("weight",), True),
+    ],
+)
+def test_a_hidden_state_may_be_anything(
+    kind: int, seed: int, name: str, hidden: tuple[str, ...], end: bool
+) -> None:
+    header = steep(8.5, kind, seed)
+    lines = METHODS[name](header, header["uniforms"])
+    assert told(lines, hidden, end=end).ruling is Ruling.UNDECIDED
+
+
+def test_where_a_state_is_hidden_no_relation_has_a_defect() -> None:
+    """Nor is the last step a whole one."""
+    for decades, kind, seed, name in (
+        (6.5, 0, 4, "normalised-gram"), (6.5, 4, 1, "textbook"), (10.5, 4, 1, "gram"),
+    ):  # fmt: skip
+        header = steep(decades, kind, seed)
+        lines = METHODS[name](header, header["uniforms"])
+        for hidden in (("weight",), ("u", "l")):
+            assert told(lines, hidden).first is None
+
+
 @pytest.mark.parametrize("kind", [0, 1])
 @pytest.mark.parametrize("hard", ["", "ill", "units"])
 def test_weights_that_are_all_off_never_conform(hard: str, kind: int) -> None:

@@ -47,12 +47,12 @@ def _stop(judge: Bench, line: int, count: int) -> None:
     if judge.nothing or judge.last is judge.last.YES:
         return
     clock = judge.clock()
-    early = judge.last is judge.last.NO
+    early = judge.last is judge.last.NO and bool(judge.goal > 0)  # or it ends where it starts
     if judge.scheme.ending == "overshoot":
         if clock >= judge.goal:
             return
-        early = not judge.lost
-    if early and clock < judge.goal:
+        early = bool(clock < judge.goal) and not judge.lost
+    if early:
         judge.accuse(
             line, count, "stopping", f"m = {count}", shown(judge.goal, 17), "infinity", None, 0.0,
             f"too early: the clock stands at {shown(clock, 8)} of {shown(judge.goal, 8)}, "

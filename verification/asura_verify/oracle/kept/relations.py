@@ -144,7 +144,7 @@ class SchemeRelations(Relations):
             return True
         if beyond > 0:
             bound += scale * exact_share(defects.far)
-        elif now.weight > expected + bound:  # a whole step
+        elif high > expected + bound:  # or a whole step, or anything between
             return True
         name = "weight p = goal - sigma"
         return court.compare(line[0], line[1], "weight", now.weight, expected, bound, name)
