@@ -275,8 +275,8 @@ def test_what_the_roundings_of_a_step_cost(defect: float) -> None:
     """Nothing of kappa, of what is not known, nor of R."""
     known = ((11, 0.5, 0.25), (40, 0.25, 0.125))
     sides = tuple(Side(*(arb(x) for x in side)) for side in known)
-    for facts in ({"terms": 7.0}, {}):
-        grants = grants_of(defect=defect, **facts)
+    for terms in (7.0, None):
+        grants = grants_of(defect=defect, terms=terms)
         own = float(grants._own(seen_of(sides=sides), 9, arb(D)))
         span = 40  # more than c + f |D|
         eta = E * (9 * 5 + 4 * 7 + (8 * 4 + 4) * span + (3 + 4) * 3 * 1.5)

@@ -349,6 +349,17 @@ def test_what_a_step_leaves_behind() -> None:
     assert relations._before == q(6, 2, fmpq(1, 8), fmpq(1, 4), 5)
 
 
+def test_of_a_hidden_state_nothing_says_how_far_values_are_apart() -> None:
+    """Once: of the step that is kept next."""
+    relations = relations_of()
+    for hidden in (True, False):
+        if hidden:
+            relations.hide()
+        relations.keep(q(6, 2, fmpq(1, 8), fmpq(1, 4), None), (), part=False, left_out=False)
+    assert relations._apart == {0: (0.0, 0.0, math.inf), 1: (0.0, 0.0, 0.0)}
+    assert relations._widest == math.inf
+
+
 # -- the end ---------------------------------------------------------------------------------------
 
 

@@ -17,18 +17,19 @@ points of X_1, and |E^(1/2) (U_1' - U_1)| <= sqrt|E| tau_1. A single point is th
 From theta = 1 on P' may be indefinite or singular, and values of any size and sign.
 
 **Corollary.** Let the program evaluate trace and forms up to factors between 1 - rho and 1 + rho,
-D' from points that are as near as its own, and put x = theta + rho < 1, light = s_1/sqrt Phi < 1 and
-a = (1 + x)/(1 - x) ((1 + light)/(1 - light))^2. Let V be its potential, S_K the sum of its masses
-over a set K of points, S that over all, and q = sum over K of m/Phi. Then
+D' from points that are as near as its own, and put x = theta + rho < 1, light = s_1/sqrt Phi < 1
+and a = (1 + x)/(1 - x) ((1 + light)/(1 - light))^2. Let V be its potential, S_K the sum of its
+masses over a set K of points, S that over all, and q = sum over K of m/Phi. Then
 
     |S/V - 1|, |V/S - 1|, |S_K/V - q| and |S_K/S - q| <= a - 1.
 
 Proof. S_K lies between (max(0, sqrt(q Phi) - s_1))^2 (1 - rho)/(1 + theta) and
 (sqrt(q Phi) + s_1)^2 (1 + rho)/(1 - theta), by the theorem for the points of K; V and S lie there
 with q = 1; and (1 + theta)(1 + rho)/((1 - theta)(1 - rho)) <= (1 + x)/(1 - x), as in
-`oracle.truth.stated`. So both quotients are at most (1 + x)/(1 - x) ((sqrt q + light)/(1 - light))^2
-and at least (1 - x)/(1 + x) (max(0, sqrt q - light)/(1 + light))^2. How far these are from q grows
-with q, and at q = 1 it is a - 1 and 1 - 1/a <= a - 1. QED.
+`oracle.truth.stated`. So both quotients are at most
+(1 + x)/(1 - x) ((sqrt q + light)/(1 - light))^2 and at least
+(1 - x)/(1 + x) (max(0, sqrt q - light)/(1 + light))^2. How far these are from q grows with q, and
+at q = 1 it is a - 1 and 1 - 1/a <= a - 1. QED.
 
 **Corollary** (what stays between the barriers). A step of a weight step/m' with potential V has
 P, Q > 0 after it, too, if step m/m' < 1 and lower step Phi/V < 1. Proof. The weight takes at most
@@ -44,8 +45,9 @@ D in a barrier (upper sigma), `span` the larger of |P|, |Q| and c + f |D|, W the
 - sums: j terms of A, e (j |A| + 4 Tr A), and n_1 of D, e (n_1 + 4) f Tr D;
 - factorisation and the sum of the three parts: e (8 d^2 + 4) span;
 - whitening by an orthogonal factorisation: tau = tau_1 = 2 sqrt(d) d (n + 8) e kappa as for the
-  paper's traces; A moves by 2 tau_1 sqrt(|A| W) + tau_1^2 W, and f D by f (2 tau_1 sqrt|D| + tau_1^2);
-  of a reported whitening every point is rounded by itself, so that tau_1 = sqrt(n) tau;
+  paper's traces; A moves by 2 tau_1 sqrt(|A| W) + tau_1^2 W, and f D by
+  f (2 tau_1 sqrt|D| + tau_1^2); of a reported whitening every point is rounded by itself, so that
+  tau_1 = sqrt(n) tau;
 - normal equations, that is G, G_1 and B: kappa^2 e ((j + 4) Tr A + (n + 8 + 8d) d span +
   (n_1 + 4) f Tr D), and tau = tau_1 = 4 e;
 - c is a multiple of R = Tr D = |U_1|^2, which moves by 2 tau_1 sqrt R + tau_1^2 and n_1 + d + 4
@@ -58,7 +60,7 @@ R |E|, for normal equations kappa^2 times as many.
 
 A value beyond the union over all methods (`far`) is accused, and no number in that is chosen. One
 beyond the union over those that keep enough digits (`near`) is left open; how many are enough is
-chosen, as for the paper's traces (`digits_kept`). It is the same for the corollary: what one program
+chosen, as for the paper's traces (`digits_kept`). It is the same for the corollary: what a program
 makes in two ways is right within the roundings of a step and of columns that are orthonormal by
 construction (`own`) and within what methods cost that keep enough, and open within what any costs,
 without end where one keeps no digit.
