@@ -78,23 +78,30 @@ def test_a_bench_begins_with_nothing() -> None:
 def test_the_goal_of_k1_is_as_good_as_r() -> None:
     bench = bench_of()
     assert float(bench.goal.mid()) == 6
-    share = float(bench.grants.rank_share())
+    share = float(bench.grants.rank_share()[1])
     e = 2.0**-53
     counted = (2 + Fraction(4, 3) + 6) * Fraction(e)
     assert bench.goal_share == near(share + float(counted), 1e-6)
     assert float(bench.relations.goal_off) == near(share + float(counted), 1e-6)
     # Of five bits R may be more than twice too large.
     few = bench_of(precision=5)
-    share, off = float(few.grants.rank_share()), (2 + 4 / 3 + 6) / 32
+    share, off = float(few.grants.rank_share()[1]), (2 + 4 / 3 + 6) / 32
     assert 1 < share < math.inf
     assert few.goal_share == near(share + off / (1 - off), 1e-6)
     assert float(few.relations.goal_off) == near(share + off / (1 - off), 1e-6)
 
 
 def test_the_goal_where_r_may_be_anything() -> None:
-    """The normal equations of three bits."""
+    """By the normal equations of three bits; of twenty bits orthogonal columns keep it."""
+    rows = [[1, 0], [1, 2.0**-4], [0, 2.0**-4]]
+    some = bench_of(precision=20, points=rows, unlabelled=2)
+    near_, far = some.grants.rank_share()
+    assert near_ < 2.0**-6 < far
+    goal = float(some.scheme.goal)
+    assert float(some.kept_goal.rad()) == near(goal * float(near_), 1e-2)
+    assert float(some.goal.rad()) == near(goal * float(far), 1e-2)
     bench = bench_of(precision=3)
-    assert not bench.grants.rank_share().is_finite()
+    assert not bench.grants.rank_share()[1].is_finite()
     assert (bench.goal.mid(), bench.goal_share) == (0, math.inf)
     assert not bench.goal > 5
     assert bench.goal.contains(arb(-1e9))

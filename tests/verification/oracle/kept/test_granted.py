@@ -57,7 +57,6 @@ def test_four_methods() -> None:
     assert [float(method.together) for method in found] == near(taus)
     assert [float(method.amplified) for method in found] == near([1, 1, 64, 10000])
     assert [method.normal for method in found] == [False, False, True, True]
-    assert [method.spared for method in found] == [False, False, False, True]
     # Half of the bits, or a third; and by 8/100 finer where columns are not scaled.
     assert [method.limit for method in found] == [2.0**-6, 2.0**-17, 2.0**-17, 2.0**-17 * 0.08]
     assert [method.tied for method in found] == [2.0**-26, 2.0**-26, 2.0**-17, 2.0**-17 * 0.08]
@@ -86,7 +85,7 @@ def test_a_reported_whitening_is_the_only_method() -> None:
     assert float(found.tau) == near(tau)
     assert float(found.together) == near(math.sqrt(5) * tau)  # each of five points by itself
     assert float(found.amplified) == 1
-    assert (found.normal, found.spared, found.limit, found.tied) == (False, False, 2**-6, 2**-6)
+    assert (found.normal, found.limit, found.tied) == (False, 2.0**-6, 2.0**-6)
     assert float(found.rank) == near(rank_of(math.sqrt(5) * tau) + 2.0**-10)
 
 
@@ -103,29 +102,24 @@ def test_what_r_may_be_off_in_every_scheme() -> None:
 
 
 def method_of(
-    rank: float | arb = 0.0, *, tau: float = 0.0, normal: bool = False, spared: bool = False,
-    limit: float = 2.0**-6, tied: float = 2.0**-26, together: float | None = None,
+    rank: float | arb = 0.0, *, tau: float = 0.0, limit: float = 2.0**-6,
+    tied: float = 2.0**-26, together: float | None = None,
 ) -> Method:  # fmt: skip
     whole = tau if together is None else together
-    return Method(arb(tau), arb(whole), arb(1), normal, spared, limit, tied, arb(rank))
-
-
-def chosen(*facts: tuple[float | arb, bool]) -> float:
-    """Methods of which only the rank's share and spared matter."""
-    grants = grants_of()
-    grants.methods = tuple(method_of(rank, spared=spared) for rank, spared in facts)
-    return float(grants.rank_share())
+    return Method(arb(tau), arb(whole), arb(1), False, limit, tied, arb(rank))
 
 
 def test_by_which_share_r_is_known() -> None:
-    below = 2.0**-4 - 2.0**-20
-    assert chosen((below, False), (2.0**-9, False)) == below
-    assert chosen((2.0**-9, False), (2.0**-4, False)) == 2.0**-4
-    # Who is spared excuses nothing from a sixteenth on.
-    assert chosen((2.0**-9, False), (2.0**-4, True)) == 2.0**-9
-    assert chosen((2.0**-9, False), (below, True)) == below
-    assert chosen((INFINITE, False), (2.0**-9, False)) == math.inf
-    assert chosen((2.0**-9, False), (2.0**-8, False), (2.0**-10, False)) == 2.0**-8
+    """By the worst of those below their limit, here 2^-6, and by the worst of all."""
+    for ranks, kept, worst in (
+        ((2.0**-9, 2.0**-6), 2.0**-9, 2.0**-6), ((2.0**-9, 2.0**-8, 2.0**-10), 2.0**-8, 2.0**-8),
+        ((INFINITE, 2.0**-9), 2.0**-9, math.inf), ((2.0, 0.5), math.inf, 2.0),
+    ):  # fmt: skip
+        grants = grants_of()
+        grants.methods = tuple(method_of(rank) for rank in ranks)
+        assert [float(share) for share in grants.rank_share()] == [kept, worst]
+    grants.methods = (method_of(2.0**-9, limit=2.0**-10), method_of(2.0**-12, limit=2.0**-11))
+    assert [float(share) for share in grants.rank_share()] == [2.0**-12, 2.0**-9]
 
 
 # -- a state ---------------------------------------------------------------------------------------
@@ -179,7 +173,7 @@ def test_the_terms_of_every_method() -> None:
     for method in grants.methods:
         found = grants._around(method, seen_of(), 9, arb(D))
         assert numbers(found) == near(list(around(method)))
-        assert (found.shows, found.ties, found.granted) == (True, True, True)
+        assert (found.shows, found.ties) == (True, True)
 
 
 def test_the_span_is_the_largest_of_three() -> None:
@@ -204,56 +198,49 @@ def test_where_r_is_not_known_nothing_is() -> None:
     found = grants_of()._around(method_of(INFINITE), seen_of(), 9, arb(D))
     assert not found.theta.is_finite()
     assert found.theta > 1
-    assert (found.shows, found.ties, found.granted) == (False, False, True)
+    assert (found.shows, found.ties) == (False, False)
     assert not found.apart.is_finite()
 
 
-def excuses(
-    doubt: float, *, spared: bool = True, defect: float = 0.0, potential: float = 3.0,
-    **facts: Any,
-) -> tuple[bool, bool, bool]:  # fmt: skip
+def shown(
+    doubt: float, *, defect: float = 0.0, potential: float = 3.0, **facts: Any
+) -> tuple[bool, bool]:
     """A method without roundings, where so much of a side is not known."""
     grants = grants_of(terms=1.0, defect=defect)
     grants.unit = arb(0)
-    method = method_of(spared=spared, **facts)
+    method = method_of(**facts)
     seen = seen_of(
         sides=(Side(arb(1), arb(0), arb(doubt)),), energy=arb(1), potential=arb(potential)
     )
     found = grants._around(method, seen, 9, arb(D))
-    return found.shows, found.ties, found.granted
+    return found.shows, found.ties
 
 
-@pytest.mark.parametrize("spared", [False, True])
-def test_when_a_method_shows_something(spared: bool) -> None:
-    """Below its limits; who is spared excuses up to a quarter of a sixteenth."""
-    edge, little = 2.0**-6, 2.0**-40
-    for limit in (edge, 2.0**-17):
-        below = excuses(limit - little, spared=spared, limit=limit)
-        assert below == (True, False, True)
-        at = excuses(limit, spared=spared, limit=limit)
-        assert at == (False, False, limit < edge or not spared)
+def test_when_a_method_shows_something() -> None:
+    """Below its limits."""
+    little = 2.0**-40
+    for limit in (2.0**-6, 2.0**-17):
+        assert shown(limit - little, limit=limit) == (True, False)
+        assert shown(limit, limit=limit) == (False, False)
     for tied, found in ((2.0**-9, False), (2.0**-9 + little, True)):
-        assert excuses(2.0**-9, spared=spared, tied=tied) == (True, found, True)
+        assert shown(2.0**-9, tied=tied) == (True, found)
 
 
 def test_light_points_count_twice() -> None:
     """2 s sqrt(n_1/Phi) = 2 tau where |E| = 1 and Phi = n_1 = 3."""
-    assert excuses(0.0, tau=2.0**-7 - 2.0**-40)[::2] == (True, True)
-    assert excuses(0.0, tau=2.0**-7)[::2] == (False, False)
+    assert shown(0.0, tau=2.0**-7 - 2.0**-40)[0]
+    assert not shown(0.0, tau=2.0**-7)[0]
     for tau, shows in ((2.0**-8 - 2.0**-40, True), (2.0**-8, False)):  # Phi = n_1/4
-        assert excuses(0.0, tau=tau, potential=0.75)[0] is shows
+        assert shown(0.0, tau=tau, potential=0.75)[0] is shows
     # All together for what is tied: 2 s_1/sqrt Phi, and Phi = 4.
     for together, ties in ((2.0**-7 - 2.0**-40, True), (2.0**-7, False)):
-        found = excuses(0.0, together=together, potential=4.0, tied=2.0**-7)
-        assert found == (True, ties, True)
+        assert shown(0.0, together=together, potential=4.0, tied=2.0**-7) == (True, ties)
 
 
 def test_what_a_whitening_is_off_counts_too() -> None:
     half = 2.0**-7
-    assert excuses(half, defect=half)[::2] == (False, False)
-    assert excuses(half, defect=half - 2.0**-40)[::2] == (True, True)
-    assert excuses(half, defect=half - 2.0**-40, tied=2.0**-6)[1]
-    assert not excuses(half, defect=half, tied=2.0**-6)[1]
+    for defect, said in ((half, False), (half - 2.0**-40, True)):
+        assert shown(half, defect=defect, tied=2.0**-6) == (said, said)
     assert float(Grants(scheme_of(), Conditioning(1.0, 1.0, (), 1), 1, 53)._defect) == 0
 
 
@@ -299,10 +286,9 @@ def test_one_state_for_every_method() -> None:
 
 def made(
     theta: Any = 0.25, s: float = 0.0, rho: float = 0.0, whole: float = 0.0, *,
-    light: float = 0.0, shows: bool = True, ties: bool = True, granted: bool = True,
+    light: float = 0.0, shows: bool = True, ties: bool = True,
 ) -> Around:  # fmt: skip
-    facts = arb(theta), arb(s), arb(light), arb(rho), arb(whole)
-    return Around(*facts, shows, ties, granted)
+    return Around(arb(theta), arb(s), arb(light), arb(rho), arb(whole), shows, ties)
 
 
 def pair(found: tuple[arb, arb]) -> tuple[float, float]:
@@ -345,9 +331,9 @@ W = 2.0**-51
 
 
 def test_what_a_value_may_be() -> None:
-    """By the methods that show something, and by all that are granted."""
+    """By the methods that show something, and by all."""
     first, second = made(0.25, rho=0.0), made(0.5, rho=0.125, whole=0.25, shows=False)
-    third = made(0.75, granted=False, shows=False)
+    third = made(0.125, shows=False)
     found = granted_of(first, second, third)
     tiny = 64 * 2.0**-1074
     mass = found.mass(0)
@@ -399,18 +385,17 @@ def test_a_chance_where_phi_may_be_anything() -> None:
 def test_how_far_a_sum_of_probabilities_may_be_off() -> None:
     """By the corollary, with x = theta + rho of the potential."""
     few = made(2.0**-8, 9.0, 9.0, 2.0**-10, light=2.0**-6)
-    more = made(2.0**-6, shows=False)
-    most = made(2.0**-5, shows=False, granted=False)
-    found = granted_of(few, more, most)
+    more = made(2.0**-5, shows=False)
+    found = granted_of(few, more)
     share = apart(2.0**-8 + 2.0**-10, 2.0**-6)
     assert found.share == near(share)
-    assert granted_of(more, most).share == 1.0
+    assert granted_of(more, more).share == 1.0
     assert granted_of(made(2.0**-8), made(2.0**-7), made(2.0**-9)).share == near(apart(2.0**-7, 0))
     ball = granted_of(made(arb(2.0**-8, 2.0**-9))).share
     assert near(apart(1.5 * 2.0**-8, 0), 1e-6) == ball
     assert granted_of(few, made(2.0**-9)).most == near(share)
-    assert granted_of(made(2.0**-8), more, most).most == near(apart(2.0**-6, 0))
-    assert granted_of(made(2.0**-8), more, made(2.0**-5)).most == near(apart(2.0**-5, 0))
+    assert granted_of(made(2.0**-8), more).most == near(apart(2.0**-5, 0))
+    assert granted_of(made(2.0**-8), more, made(2.0**-4)).most == near(apart(2.0**-4, 0))
     # A sum of probabilities is within 0 and 1, whatever is known.
     for nothing in (made(0.5), made(1.0), made(0.0, light=1.0), made(0.75, whole=0.25)):
         assert (granted_of(nothing).share, granted_of(nothing).most) == (1.0, 1.0)
@@ -419,8 +404,7 @@ def test_how_far_a_sum_of_probabilities_may_be_off() -> None:
 def test_how_far_values_of_one_program_may_be_apart() -> None:
     """By the roundings of a step, by methods that keep enough digits, and by all."""
     few, more = made(2.0**-30, whole=2.0**-30), made(2.0**-6, ties=False)
-    most = made(2.0**-5, ties=False, granted=False)
-    found = granted_of(few, more, most, own=2.0**-40).defects
+    found = granted_of(few, more, made(2.0**-7, ties=False), own=2.0**-40).defects
     assert found == (2.0**-40, near(apart(2.0**-29, 0)), near(apart(2.0**-6, 0)))
     assert granted_of(few, own=2.0**-10).defects == (2.0**-10, 2.0**-10, 2.0**-10)
     assert granted_of(more, own=2.0**-40).defects[:2] == (2.0**-40, 2.0**-40)

@@ -110,6 +110,7 @@ def test_a_clip_has_no_place_of_its_own() -> None:
 
 def over(**facts: Any) -> Any:
     judge = judge_of(**facts.pop("header", {}))
+    facts = {"kept_goal": facts["goal"], **facts} if "goal" in facts else facts
     for name, value in facts.items():
         setattr(judge, name, value)
     ended = judge._over(7, line_of(5))
@@ -134,6 +135,16 @@ def test_a_run_that_goes_on_too_long() -> None:
     assert over(sigma=arb(9) - JUST, goal=exact).open_at == set()
     touching = arb(8, 1)
     assert over(sigma=touching, goal=touching.upper()).open_at == {5}
+    # By programs that lose digits of R the goal may be anywhere from 7 to 11.
+    goals = {"goal": arb(9, 2), "kept_goal": arb(9, 0.5)}
+    for sigma, open_at, lossy in (
+        (8.25, set(), False), (8.75, {5}, False), (9.25, {5}, False), (9.75, set(), True),
+    ):  # fmt: skip
+        found = over(sigma=arb(sigma), **goals)
+        assert (found.open_at, bool(found.unexplained)) == (open_at, lossy)
+        assert found.violations == []
+    assert found.unexplained.startswith("stopping at j=5 ")
+    assert over(sigma=arb(11.25), **goals).violations != []
     assert over(sigma=arb(8), last=Last.YES).violations != []
     assert over(header={"points": [[0], [0], [0], [1]]}).violations != []
 

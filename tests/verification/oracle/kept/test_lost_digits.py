@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from asura_verify.implementations import kept_textbook
+from asura_verify.implementations import kept_methods, kept_textbook
 from asura_verify.implementations.kept_cases import KINDS, kept_case
 from asura_verify.implementations.kept_methods import KEPT_METHODS
 from asura_verify.oracle.check import check_lines
@@ -85,6 +85,39 @@ def test_where_a_state_is_hidden_no_relation_has_a_defect() -> None:
         lines = METHODS[name](header, header["uniforms"])
         for hidden in (("weight",), ("u", "l")):
             assert told(lines, hidden).first is None
+
+
+def by_eigenvalues(header: dict[str, Any]) -> list[str]:
+    """As `gram`, in columns as they are, and every inverse by eigenvalues."""
+    points, pool = np.array(header["points"]), header["unlabelled"]
+    points = np.sqrt(header.get("squared_scales") or [1.0] * len(points))[:, None] * points
+    whole, target = points.T @ points, points[:pool].T @ points[:pool]
+
+    def inverse(form: Any) -> Any:
+        values, vectors = np.linalg.eigh(form)
+        return (vectors / values) @ vectors.T
+
+    def look(form: Any, up: Any, low: Any, c: Any) -> tuple[Any, Any]:
+        bracket = inverse(form + c * whole - low * target)
+        if up is not None:
+            bracket = bracket + inverse(c * whole + up * target - form)
+        masses = np.einsum("ni,ij,nj->n", points[:pool], bracket, points[:pool])
+        return np.trace(bracket @ target), masses
+
+    rank = np.trace(inverse(whole) @ target)
+    return kept_methods._loop(header, header["uniforms"], points, look, rank)
+
+
+@pytest.mark.parametrize(
+    ("kind", "seed", "order"),
+    [(4, 7004, (3, 1, 0, 2)), (5, 7004, (1, 2, 0)), (3, 7005, (3, 2, 1, 0))],
+)
+def test_normal_equations_of_columns_in_units(kind: int, seed: int, order: tuple[int, ...]) -> None:
+    """An eigenvalue of G has no digit below e |G|, whatever the columns are scaled to."""
+    header = kept_case(seed + 50 * kind, KINDS[kind])
+    units = 10 ** np.linspace(4.5, -4.5, len(order))[list(order)]
+    header["points"] = (np.array(header["points"]) * units).tolist()
+    assert check_lines(by_eigenvalues(header)).ruling is Ruling.UNDECIDED
 
 
 @pytest.mark.parametrize("kind", [0, 1])

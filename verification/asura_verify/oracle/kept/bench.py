@@ -60,7 +60,7 @@ class Bench(Court):
         self.state = ReportedWeights(rows, self.scheme.pool)
         self.relations = SchemeRelations(self.scheme, self.data.dimension, self.precision)
         self.step = arb(rational(self.scheme.step))
-        self.goal = self._goal()
+        self.kept_goal, self.goal = self._goals()
         self.sigma = arb(0)
         self.potentials = arb(0)  # the sum of all phi
         self.last = Last.NO
@@ -108,19 +108,27 @@ class Bench(Court):
         made = Grants(self.scheme, known, data.size, self.precision, terms=terms, defect=off)
         return made, rows
 
-    def _goal(self) -> arb:
-        """The goal as a program may have it: R is made of the data, and rounded constants."""
-        share = self.relations.goal_off
-        if self.scheme.slug == "two-sided":
-            off = above(self.grants.rank_share())
-            if off == math.inf and not self.nothing:
-                return ANY
-            share = share + exact_share(1.0 if self.nothing else off)
-            self.relations.goal_off = share
-        if not self.scheme.roundings.goal:
-            share = fmpq(0)
+    def _goals(self) -> tuple[arb, arb]:
+        """The goal as programs may have it: those that keep enough digits of R, and all.
+
+        R is made of the data, and constants are rounded.
+        """
+        off = self.relations.goal_off if self.scheme.roundings.goal else fmpq(0)
+        if self.scheme.slug != "two-sided":
+            return self._around_goal(off), self._around_goal(off)
+        near, far = (
+            None if each == math.inf else off + exact_share(each)
+            for each in map(above, self.grants.rank_share())
+        )
+        self.relations.goal_off += fmpq(1) if far is None else far - off
+        return self._around_goal(near), self._around_goal(far)
+
+    def _around_goal(self, share: fmpq | None) -> arb:
+        """The goal within a share of itself; anything where none is known."""
+        if self.nothing:
+            return arb(0)
         goal = rational(self.scheme.goal)
-        return arb(goal) + arb(0, arb(goal * share))
+        return ANY if share is None else arb(goal) + arb(0, arb(goal * share))
 
     def with_roundings(self, value: arb, times: int | fmpq) -> arb:
         """A number that is rounded so many times more."""

@@ -104,7 +104,6 @@ class Method:
     together: arb  # of all points
     amplified: arb  # what the roundings of sums and factors are multiplied by
     normal: bool  # works with G, G_1 and B
-    spared: bool  # granted only while it shows something
     limit: float  # from which bound of a value on it only leaves open
     tied: float  # and from which bound of the corollary on
     rank: arb  # the share by which its R may be off
@@ -121,7 +120,6 @@ class Around:
     potential_rho: arb
     shows: bool
     ties: bool  # the same for what the corollary ties
-    granted: bool  # whether it excuses a value at all
 
     @property
     def apart(self) -> arb:
@@ -168,7 +166,7 @@ class Granted:
         least = above(self._own)
         own = least if least < math.inf else 0.0  # no digit is left where it is not
         near = [above(each.apart) for each in self._around if each.ties]
-        far = [above(each.apart) for each in self._around if each.granted]
+        far = [above(each.apart) for each in self._around]
         return Defects(own, max(own, *near, 0.0), max(least, *far))
 
     @property
@@ -180,7 +178,7 @@ class Granted:
     @property
     def most(self) -> float:
         """How far it may be off by all methods; where nothing is known it is within 0 and 1."""
-        return min(1.0, max(above(each.apart) for each in self._around if each.granted))
+        return min(1.0, max(above(each.apart) for each in self._around))
 
     def stays(self, index: int | None, step: arb, lower: arb) -> bool:
         """Whether every honest program is between its barriers after this step."""
@@ -215,7 +213,7 @@ class Granted:
     def _joined(self, true: arb, ends: Callable[[Around], tuple[arb, arb]]) -> Interval:
         found = [(ends(each), each) for each in self._around]
         near = [pair for pair, each in found if each.shows]
-        far = [pair for pair, each in found if each.granted]
+        far = [pair for pair, _ in found]
         return Interval(true, self._union(true, near), self._union(true, far))
 
     def _union(self, true: arb, pairs: list[tuple[arb, arb]]) -> tuple[arb, arb]:
@@ -277,19 +275,17 @@ class Grants:
             ),
             *(
                 Method(
-                    4 * e, 4 * e, kappa * kappa, True, spared, limit, limit,
+                    4 * e, 4 * e, kappa * kappa, True, limit, limit,
                     self._rank_by_gram(kappa * kappa),
                 )
-                for kappa, limit, spared in (
-                    (scaled, keep.fine, False), (plain, keep.plainly, True)
-                )
+                for kappa, limit in ((scaled, keep.fine), (plain, keep.plainly))
             ),
         )  # fmt: skip
 
     def _moving(self, tau: arb, together: arb, limit: float, tied: float) -> Method:
         """A method that whitens, and then rounds as if nothing was ill conditioned."""
         rank = self._rank_of(together) + self._defect
-        return Method(tau, together, arb(1), False, False, limit, tied, rank)
+        return Method(tau, together, arb(1), False, limit, tied, rank)
 
     @property
     def _reflected(self) -> arb:
@@ -314,9 +310,13 @@ class Grants:
         part = amplified * self.unit * arb(d).sqrt() * (self._scheme.pool + 4 + 4 * d * d)
         return (whole + part) / (1 - whole) if whole < 1 else _INFINITY
 
-    def rank_share(self) -> arb:
-        """By which share R may be off, of any method; infinite where one may have any R."""
-        return _most([each.rank for each in self.methods if each.rank < GROSS or not each.spared])
+    def rank_share(self) -> tuple[arb, arb]:
+        """By which share R may be off: by methods that keep enough of it, by all.
+
+        Infinite where one may have any R, and where none keeps enough.
+        """
+        kept = [each.rank for each in self.methods if each.rank < each.limit]
+        return _most(kept) if kept else _INFINITY, _most([each.rank for each in self.methods])
 
     def at(self, seen: Seen, step: int, target_size: arb) -> Granted:
         """The theorem in one state."""
@@ -375,5 +375,4 @@ class Grants:
             theta, s, light, rho, potential_rho,
             shows=bool(whole < method.limit),
             ties=bool(share + 2 * light < method.tied),
-            granted=bool(whole < GROSS / 4) or not method.spared,
         )  # fmt: skip

@@ -76,7 +76,9 @@ class VariantJudge(Bench):
         ended = self.nothing or self.last is Last.YES
         if self.scheme.ending == "overshoot":
             ended = ended or bool(clock >= self.goal)
-            if not ended and not clock < self.goal:
+            if not ended and clock >= self.kept_goal:
+                self.leave_unexplained(line.j, "stopping")
+            elif not ended and not clock < self.kept_goal:
                 self.leave_to_rounding("stopping", line.j)
         if ended:
             self.accuse(
