@@ -110,6 +110,7 @@ def test_a_clip_has_no_place_of_its_own() -> None:
 
 def over(**facts: Any) -> Any:
     judge = judge_of(**facts.pop("header", {}))
+    facts = {"kept_goal": facts["goal"], **facts} if "goal" in facts else facts
     for name, value in facts.items():
         setattr(judge, name, value)
     ended = judge._over(7, line_of(5))
@@ -134,6 +135,16 @@ def test_a_run_that_goes_on_too_long() -> None:
     assert over(sigma=arb(9) - JUST, goal=exact).open_at == set()
     touching = arb(8, 1)
     assert over(sigma=touching, goal=touching.upper()).open_at == {5}
+    # By programs that lose digits of R the goal may be anywhere from 7 to 11.
+    goals = {"goal": arb(9, 2), "kept_goal": arb(9, 0.5)}
+    for sigma, open_at, lossy in (
+        (8.25, set(), False), (8.75, {5}, False), (9.25, {5}, False), (9.75, set(), True),
+    ):  # fmt: skip
+        found = over(sigma=arb(sigma), **goals)
+        assert (found.open_at, bool(found.unexplained)) == (open_at, lossy)
+        assert found.violations == []
+    assert found.unexplained.startswith("stopping at j=5 ")
+    assert over(sigma=arb(11.25), **goals).violations != []
     assert over(sigma=arb(8), last=Last.YES).violations != []
     assert over(header={"points": [[0], [0], [0], [1]]}).violations != []
 
@@ -364,8 +375,9 @@ def test_a_value_that_the_program_goes_on_with() -> None:
     absent = judge._taken(None, around)
     assert float(absent.mid()) == 3
     assert float(absent.rad()) == near(2.0, 1e-6)
-    wide = Interval(arb(2), (arb(1), arb(3)), (arb(1), arb("inf")))
-    assert judge._taken(None, wide) is None
+    for low, high in ((arb(1), arb("inf")), (arb(0), arb(3)), (-arb("inf"), arb("inf"))):
+        wide = Interval(arb(2), (arb(1), arb(3)), (low, high))
+        assert judge._taken(None, wide) is None
 
 
 def share(sigma: Any, phi: Any = 0.25, ending: str = "clip", **facts: Any) -> Any:
@@ -424,6 +436,11 @@ def test_the_ball_of_a_part() -> None:
     assert last is Last.OPEN
     assert float(over.lower()) == near(0.5, 1e-6)
     assert float(over.upper()) == near(1.0, 1e-6)
+    # Nothing is known of a goal that may be anything, but that a part is one.
+    some, last = share(8.5, goal=arb(0, "inf"))
+    assert last is Last.OPEN
+    assert abs(some.lower()) < 2.0**-28
+    assert float(some.upper()) == near(1.0, 1e-6)
     # No part is more than the whole, however much is rounded.
     most, last = share(7.5, unit=arb(2) ** -4)
     assert last is Last.OPEN
@@ -439,8 +456,6 @@ def test_what_honest_methods_see() -> None:
     granted = judge._look(2, line_of(), arb(0), arb(0))
     assert float(granted.seen.potential) == near(0.25)
     assert judge.granted == granted.share
-    summed = judge.grants.summed(granted.seen, judge.state.target_size)
-    assert judge.summed == summed
     judge.granted = 0.5
     judge._look(2, line_of(), arb(0), arb(0))
     assert judge.granted == 0.5
@@ -470,6 +485,13 @@ def test_a_state_that_is_not_between_its_barriers() -> None:
     assert (found.lower, found.upper, found.gap, found.allowance) == ("below A", "", None, 0.0)
     assert found.message == "the state that the trace reports is not between its barriers"
     assert (judge.halted, judge.lost) == (True, True)
+    # An honest program that has lost its digits may be anywhere.
+    astray = judge_of()
+    astray.state.look, astray.astray = broken, True
+    assert astray._look(2, line_of(5, l=1.5), arb(0), arb(0)) is None
+    assert astray.violations == []
+    assert astray.unexplained.startswith("l at j=5 ")
+    assert (astray.halted, astray.lost) == (False, True)
     absent = judge_of()
     absent.state.look = broken
     absent._look(2, line_of(5), arb(0), arb(0))
@@ -491,6 +513,17 @@ def test_a_line_whose_state_is_hidden_is_open() -> None:
     assert judge.relations.steps == 1
     assert judge.relations._before.phi == fmpq(1, 4)
     assert judge.relations._shares == [1]
+    assert judge.relations.at_goal is False
+    assert float(judge.sigma.rad()) == math.inf
+    assert judge.relations._widest == math.inf
+    last = judge_of(ending="clip")
+    last.lost = True
+    last.iteration(2, first(index=1))
+    # It may have been a part of a step: nothing ties its weight, nor what follows.
+    assert (last.relations._shares, last.relations._before.p) == ([None], None)
+    assert last.relations.at_goal is None
+    last.iteration(3, line_of(1, l=2 / 3))
+    assert last.relations._before.l is not None
     bare = judge_of()
     bare.lost = True
     bare.iteration(2, line_of())
@@ -568,6 +601,43 @@ def test_sigma_after_a_step() -> None:
     assert float(judge.sigma.rad()) == near(4 * 4 * E + E, 1e-1)
     assert float(judge.potentials.rad()) == near(2 * 0.25 * E, 1e-1)
     assert float(judge.moved[0]) == near(1.0)
+    assert judge.relations.at_goal is False
+
+
+def test_where_an_honest_program_may_be_beyond_its_barriers() -> None:
+    """When the step that it makes may be: by the point that is drawn, and by phi."""
+    asked: list[Any] = []
+
+    def told(*answers: bool) -> Any:
+        judge, left = judge_of(ending="coin"), list(answers)
+        look = judge._look
+
+        def looked(*facts: Any) -> Any:
+            granted = look(*facts)
+            granted.stays = stays
+            return granted
+
+        def stays(*given: Any) -> bool:
+            asked.append(given)
+            return left.pop(0)
+
+        judge._look = looked
+        return judge
+
+    judge = told(True, False)
+    found = []
+    for j in range(3):
+        judge.iteration(2 + j, line_of(j, index=1))
+        found.append(judge.astray)
+    assert found == [False, True, True]  # for good: it is not asked again
+    (index, step, lower), _ = asked
+    assert (index, float(step), float(lower)) == (1, 0.25, near(2 / 3))
+
+
+def test_where_the_run_goes_on_no_goal_was_reached() -> None:
+    judge = judge_of(ending="clip")
+    judge.relations.at_goal = None
+    judge.iteration(2, first(index=1))
     assert judge.relations.at_goal is False
 
 

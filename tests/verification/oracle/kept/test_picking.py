@@ -203,6 +203,10 @@ def test_the_largest_doubt_of_a_draw_is_kept() -> None:
     bench.doubted = 2.0**-7
     judge_pick(bench, 7, line_of(), granted_of(), set(), None)
     assert bench.doubted == 2.0**-6
+    coin: Any = Bench(None, "coin")
+    coin.session = Session()
+    judge_pick(coin, 7, line_of(), granted_of(), set(), arb(0.75, 0.125))
+    assert 2.0**-6 + 0.125 <= coin.doubted < 2.0**-6 + 0.1251
     plain: Any = Bench(0.625)
     judge_pick(plain, 7, line_of(), granted_of(), set(), None)
     assert plain.doubted == 0.0

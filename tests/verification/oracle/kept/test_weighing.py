@@ -8,7 +8,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from flint import arb, fmpq
+from flint import arb
 
 from asura.trace import IterationLine
 from asura_verify.implementations import kept_textbook, textbook
@@ -16,6 +16,7 @@ from asura_verify.oracle.check import check_lines
 from asura_verify.oracle.judgement import Judgement, Ruling
 from asura_verify.oracle.kept.bench import Last
 from asura_verify.oracle.kept.weighing import judge_weight
+from asura_verify.oracle.truth.allowance import Defects
 from asura_verify.oracle.views.relations import Exact
 from asura_verify.oracle.views.stated import Interval
 
@@ -30,7 +31,6 @@ class Bench:
         self.goal_share = facts.get("goal_share", 0.0)
         self.step, self.unit = arb(0.5), arb(facts.get("unit", 0.0))
         self.checked: dict[str, int] = {}
-        self.summed = 2.0**-30
         self.right = dict(facts.get("right", {}))
         self.clip_right = facts.get("clip_right", True)
         self.inside = facts.get("inside", True)
@@ -79,7 +79,9 @@ class Weighed:
         self.now = Exact.of(self.line)
         self.wrong = set(wrong)
         mass = Interval(arb(0.5), (arb(0.375), arb(0.75)), (arb(far[0]), arb(far[1])))
-        granted: Any = SimpleNamespace(most=most, mass=lambda index: {1: mass}[index])
+        granted: Any = SimpleNamespace(
+            defects=Defects(2.0**-30, 2.0**-20, most), mass=lambda index: {1: mass}[index]
+        )
         bench: Any = self.bench
         judge_weight(bench, 7, self.line, self.now, granted, self.wrong, part, left_out=left_out)
 
@@ -110,7 +112,7 @@ def test_a_step_that_the_coin_left_out_has_no_weight(field: str) -> None:
 def test_a_weight_that_its_relation_ties() -> None:
     found = Weighed(right={"weight": True})
     line, given, tied, defects = found.bench.tied[0]
-    assert defects == (2.0**-30, 2.0**-17, 2.0**-10)  # the second is a third of the bits
+    assert defects == (2.0**-30, 2.0**-20, 2.0**-10)
     assert (line, given.j) == (7, 3)
     assert tied == found.now
     assert (found.bench.checked, found.wrong) == ({"weight": 1}, set())
@@ -121,7 +123,7 @@ def test_a_weight_that_its_relation_ties() -> None:
 
 
 @pytest.mark.parametrize("absent", ["p", "phi"])
-@pytest.mark.parametrize("value", [None, 0.0])
+@pytest.mark.parametrize("value", [None, 0.0, -0.25])
 def test_a_weight_that_nothing_ties_is_judged_by_the_mass(absent: str, value: Any) -> None:
     """step/mass of 1/2, near and far."""
     found = Weighed(**{absent: value}, inside=False)
@@ -143,8 +145,9 @@ def test_the_ends_of_such_a_weight() -> None:
     assert [float(x) for x in far] == [0.5 * (1 - 8 * unit), 2.0 * (1 + 8 * unit)]
     far = Weighed(p=None, far=(0.0, math.inf)).bench.intervals[0][4].far
     assert [float(x) for x in far] == [0.0, math.inf]
-    far = Weighed(p=None, far=(-1.0, 2.0)).bench.intervals[0][4].far
-    assert [float(x) for x in far] == [0.25, math.inf]
+    # A mass of any sign has a weight of any sign.
+    far = Weighed(p=None, far=(-math.inf, math.inf)).bench.intervals[0][4].far
+    assert [float(x) for x in far] == [-math.inf, math.inf]
 
 
 def test_a_weight_beside_something_wrong_is_judged_by_the_mass() -> None:
@@ -165,11 +168,10 @@ def test_a_clipped_weight_has_a_relation_of_its_own() -> None:
     assert tied == Exact(found.now.u, found.now.l, found.now.phi, found.now.p, None)
     ((place, now, doubt, extra, perhaps),) = found.bench.clipped_by
     assert (place, now, perhaps) == ((7, 3), found.now, True)
-    assert (doubt, extra) == (fmpq(1, 2**8), fmpq(1, 2**10))
+    assert (doubt, extra) == (2.0**-8, (2.0**-30, 2.0**-20, 2.0**-10))
     assert (found.wrong, found.bench.opened) == (set(), [])
     assert Weighed(part=arb(0.5), last=Last.YES).bench.clipped_by[0][4] is False
     assert Weighed(part=arb(0.5), clip_right=False).wrong == {"weight"}
-    assert Weighed(part=arb(0.5), goal_share=9.0, most=8.0).bench.clipped_by[0][2:4] == (1, 1)
     # Who flips a coin makes the whole step.
     assert Weighed(part=arb(0.5), ending="coin").bench.clipped_by == []
     assert Weighed(part=arb(0.5), ending="coin").bench.tied[0][2].weight == 4
@@ -177,11 +179,11 @@ def test_a_clipped_weight_has_a_relation_of_its_own() -> None:
 
 def test_a_clipped_weight_that_shows_nothing_is_left_open() -> None:
     edge = 2.0**-4
-    for goal, most, opened in (
-        (edge, 0.0, True), (0.0, edge, True), (edge - 2.0**-30, edge - 2.0**-30, False),
-    ):  # fmt: skip
-        found = Weighed(part=arb(0.5), goal_share=goal, most=most)
+    for goal, opened in ((edge, True), (math.inf, True), (edge - 2.0**-30, False)):
+        found = Weighed(part=arb(0.5), goal_share=goal)
         assert found.bench.opened == (["weight"] if opened else [])
+    # What the program loses is heard where the relation is asked.
+    assert Weighed(part=arb(0.5), most=math.inf).bench.opened == []
     assert Weighed(part=arb(0.5), goal_share=0.5, clip_right=False).bench.opened == []
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from enum import Enum, auto
 
 from flint import arb, arb_mat, fmpq
@@ -9,7 +10,7 @@ from flint import arb, arb_mat, fmpq
 from asura.errors import NotATrace
 from asura.scalars import rational
 from asura.trace import HeaderLine, IterationLine, ResultLine, interpret_header, trace_scalar
-from asura_verify.oracle.kept.granted import Grants
+from asura_verify.oracle.kept.granted import Grants, above
 from asura_verify.oracle.kept.relations import SchemeRelations
 from asura_verify.oracle.kept.scheme import scheme_of
 from asura_verify.oracle.kept.state import ReportedWeights
@@ -18,7 +19,7 @@ from asura_verify.oracle.trace.values import Raw, number
 from asura_verify.oracle.truth.allowance import GROSS, Allowance, conditioning
 from asura_verify.oracle.truth.stated import defect, given_rows, isometric_rows, longest_terms
 from asura_verify.oracle.views.court import Court, placed
-from asura_verify.oracle.views.relations import Exact
+from asura_verify.oracle.views.relations import Exact, exact_share
 from asura_verify.oracle.views.stated import Interval
 
 #: Declared precisions beyond this are judged at this one.
@@ -33,8 +34,14 @@ class Last(Enum):
     OPEN = auto()
 
 
+#: The ball of all numbers.
+ANY = arb(0, arb("inf"))
+
+
 def hull(low: arb, high: arb) -> arb:
     """The ball of all numbers between two."""
+    if not (low.is_finite() and high.is_finite()):
+        return ANY
     middle = (low + high) / 2
     return arb(middle.mid(), ((high - low) / 2).upper() + middle.rad())
 
@@ -53,7 +60,7 @@ class Bench(Court):
         self.state = ReportedWeights(rows, self.scheme.pool)
         self.relations = SchemeRelations(self.scheme, self.data.dimension, self.precision)
         self.step = arb(rational(self.scheme.step))
-        self.goal = self._goal()
+        self.kept_goal, self.goal = self._goals()
         self.sigma = arb(0)
         self.potentials = arb(0)  # the sum of all phi
         self.last = Last.NO
@@ -69,7 +76,7 @@ class Bench(Court):
         self.session: Session | None = None
         self.doubted = 0.0
         self.granted = 0.0  # the largest allowance of a mass that showed something
-        self.summed = 0.0  # the share by which phi and the sum of the masses may differ at a step
+        self.astray = False  # whether an honest program may be beyond its barriers
 
     def _whitened(self) -> tuple[Grants, arb_mat]:
         data, known, given = self.data, self.allowance.conditioning, self.header.whitening
@@ -85,7 +92,7 @@ class Bench(Court):
         rows = given_rows(data, whitening)
         off = defect(rows)
         allowed = max(
-            float(2 * m.tau + m.tau * m.tau + 4 * m.amplified * self.unit * data.size * d)
+            above(2 * m.together + m.together**2 + 4 * m.amplified * self.unit * data.size * d)
             for m in free.methods
         )
         self.count("whitening")
@@ -101,17 +108,27 @@ class Bench(Court):
         made = Grants(self.scheme, known, data.size, self.precision, terms=terms, defect=off)
         return made, rows
 
-    def _goal(self) -> arb:
-        """The goal as a program may have it: R is made of the data, and rounded constants."""
-        share = self.relations.goal_off
-        if self.scheme.slug == "two-sided":
-            off = min(float(self.grants.rank_share()[1]), 1.0)
-            share = share + fmpq(*off.as_integer_ratio())
-            self.relations.goal_off = share
-        if not self.scheme.roundings.goal:
-            share = fmpq(0)
+    def _goals(self) -> tuple[arb, arb]:
+        """The goal as programs may have it: those that keep enough digits of R, and all.
+
+        R is made of the data, and constants are rounded.
+        """
+        off = self.relations.goal_off if self.scheme.roundings.goal else fmpq(0)
+        if self.scheme.slug != "two-sided":
+            return self._around_goal(off), self._around_goal(off)
+        near, far = (
+            None if each == math.inf else off + exact_share(each)
+            for each in map(above, self.grants.rank_share())
+        )
+        self.relations.goal_off += fmpq(1) if far is None else far - off
+        return self._around_goal(near), self._around_goal(far)
+
+    def _around_goal(self, share: fmpq | None) -> arb:
+        """The goal within a share of itself; anything where none is known."""
+        if self.nothing:
+            return arb(0)
         goal = rational(self.scheme.goal)
-        return arb(goal) + arb(0, arb(goal * share))
+        return ANY if share is None else arb(goal) + arb(0, arb(goal * share))
 
     def with_roundings(self, value: arb, times: int | fmpq) -> arb:
         """A number that is rounded so many times more."""
@@ -125,7 +142,9 @@ class Bench(Court):
     @property
     def goal_share(self) -> float:
         """By which share the goal is not known."""
-        return float(self.goal.rad() / self.goal.mid()) if self.goal.mid() > 0 else 0.0
+        if not self.goal.is_finite():
+            return math.inf
+        return above(self.goal.rad() / self.goal.mid()) if self.goal.mid() > 0 else 0.0
 
     def leave_to_rounding(self, field: str, j: int) -> None:
         """A decision that rounding may rightly make; where R is not known, every one."""
@@ -207,6 +226,7 @@ class Bench(Court):
                 "not what honest methods compute here",
             )  # fmt: skip
             return False
-        if not (high - low < 2 * GROSS * abs(ball.mid())) and ball.mid() != 0:
+        known = high - low < 2 * GROSS * abs(ball.mid())
+        if not known and (ball.mid() != 0 or not ball.is_finite()):
             self.leave_open(field)
         return True

@@ -47,11 +47,14 @@ def _stop(judge: Bench, line: int, count: int) -> None:
     if judge.nothing or judge.last is judge.last.YES:
         return
     clock = judge.clock()
-    early = judge.last is judge.last.NO
+    early = judge.last is judge.last.NO and bool(judge.goal > 0)  # or it ends where it starts
     if judge.scheme.ending == "overshoot":
-        if clock >= judge.goal:
+        if clock >= judge.kept_goal:
             return
         early = bool(clock < judge.goal) and not judge.lost
+        if clock < judge.kept_goal and not early:
+            judge.leave_unexplained(count, "stopping")
+            return
     if early:
         judge.accuse(
             line, count, "stopping", f"m = {count}", shown(judge.goal, 17), "infinity", None, 0.0,

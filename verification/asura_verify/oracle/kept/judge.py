@@ -14,7 +14,7 @@ from flint import arb
 from asura.errors import NotATrace
 from asura.scalars import rational
 from asura.trace import IterationLine, ResultLine
-from asura_verify.oracle.kept.bench import Bench, Last, hull
+from asura_verify.oracle.kept.bench import ANY, Bench, Last, hull
 from asura_verify.oracle.kept.ending import judge_result
 from asura_verify.oracle.kept.granted import Granted
 from asura_verify.oracle.kept.picking import judge_pick
@@ -76,7 +76,9 @@ class VariantJudge(Bench):
         ended = self.nothing or self.last is Last.YES
         if self.scheme.ending == "overshoot":
             ended = ended or bool(clock >= self.goal)
-            if not ended and not clock < self.goal:
+            if not ended and clock >= self.kept_goal:
+                self.leave_unexplained(line.j, "stopping")
+            elif not ended and not clock < self.kept_goal:
                 self.leave_to_rounding("stopping", line.j)
         if ended:
             self.accuse(
@@ -110,6 +112,7 @@ class VariantJudge(Bench):
 
     def _step(self, line_number: int, line: IterationLine) -> None:
         j, left_out = line.j, line.index == self.scheme.pool and self.scheme.kept
+        self.relations.at_goal = self.relations.at_goal or False  # the run has gone on
         now = self.barriers(line_number, j, line)
         offset = arb(rational(self.scheme.offset))
         upper = None
@@ -164,6 +167,10 @@ class VariantJudge(Bench):
         try:
             seen = self.state.look(distance, upper, lower)
         except NotBetweenBarriers:
+            if self.astray:  # so the weights may be of any size
+                self.leave_unexplained(line.j, "l")
+                self.lost = True
+                return None
             self.accuse(
                 line_number, line.j, "l", line.l if line.l is not None else "not reported",
                 "below A", "", None, 0.0,
@@ -175,7 +182,6 @@ class VariantJudge(Bench):
             self.lost = True
             return None
         granted = self.grants.at(seen, line.j, self.state.target_size)
-        self.summed = self.grants.summed(seen, self.state.target_size)
         share = granted.share
         if share < 1:
             self.granted = max(self.granted, share)
@@ -183,7 +189,7 @@ class VariantJudge(Bench):
 
     def _unseen(self, line_number: int, line: IterationLine, now: Exact, *, left_out: bool) -> None:
         """A line whose state is hidden: its values are left open."""
-        self.lost = True
+        self.lost, self.sigma = True, ANY
         for field in ("phi", "p", "weight"):
             if getattr(line, field) is not None:
                 self.count(field)
@@ -192,7 +198,10 @@ class VariantJudge(Bench):
             self.count("probabilities", len(line.probabilities))
             self.leave_open("probabilities", len(line.probabilities))
         self.last = Last.OPEN
-        self.relations.keep(now, (), part=False, left_out=left_out)
+        ends = self.scheme.ending != "overshoot"  # so that it may be a part of a step
+        self.relations.at_goal = None if ends else False
+        self.relations.hide()
+        self.relations.keep(now, (), part=ends, left_out=left_out)
         self._record(line.index, None, None, left_out=left_out)
 
     def _record(self, index: int, weight: arb | None, moved: arb | None, *, left_out: bool) -> None:
@@ -206,7 +215,7 @@ class VariantJudge(Bench):
         if raw is not None:
             return self.with_roundings(number(raw), 1)
         low, high = interval.far
-        return hull(low, high) if high.is_finite() else None
+        return hull(low, high) if low > 0 and high.is_finite() else None
 
     def _share(self, phi: arb) -> arb | None:
         """Which part of the step leads to the goal; None when the whole step does not reach it."""
@@ -219,7 +228,9 @@ class VariantJudge(Bench):
             return None
         self.last = Last.YES if after >= self.goal else Last.OPEN
         share = (self.goal - self.sigma) / advance
-        return share if self.last is Last.YES else hull(share.lower().min(arb(1)), arb(1))
+        if self.last is Last.YES:
+            return share
+        return hull(share.lower().max(arb(0)).min(arb(1)), arb(1))
 
     def _probabilities(
         self, line_number: int, line: IterationLine, granted: Granted, wrong: set[str]
@@ -254,6 +265,8 @@ class VariantJudge(Bench):
     ) -> None:  # fmt: skip
         """Sigma, the sum of the potentials and A after the step."""
         clipped = part is not None and self.scheme.ending == "clip"
+        drawn, lower = None if left_out else line.index, arb(rational(self.scheme.lower))
+        self.astray = self.astray or not granted.stays(drawn, self.step, lower)
         self.relations.keep(now, wrong, part=part is not None, left_out=left_out)
         self.relations.at_goal = None if self.last is Last.OPEN else self.last is Last.YES
         self.potentials = self.with_roundings(self.potentials + phi, 1)

@@ -8,7 +8,7 @@ from flint import arb
 from asura.scalars import rational
 from asura.trace import IterationLine
 from asura_verify.oracle.kept.bench import Bench
-from asura_verify.oracle.kept.granted import Granted
+from asura_verify.oracle.kept.granted import Granted, above
 from asura_verify.oracle.trace.values import number, shown
 
 
@@ -22,7 +22,7 @@ def judge_pick(
     if judge.uniforms is not None:
         _by_uniform(judge, line_number, line, granted, wrong, share)
     if judge.session is not None:
-        judge.doubted = max(judge.doubted, granted.share)
+        judge.doubted = max(judge.doubted, granted.share + above(share.rad()))
         masses = np.array([float(x) for x in granted.seen.masses])
         total = masses.sum()
         if not (np.isfinite(total) and total > 0):

@@ -8,11 +8,12 @@ barriers start at 0 (K1 and K2) nothing cancels, so the ulps are those of u and 
                                       of the increment; 8 ulps of l_{j+1}; the same for u
     weight = step/(phi p)             (6), and the step's own
                                       A program may divide by the sum of the masses in place of
-                                      phi = Tr(D E): both are sums of products with signs, off by
-                                      e ((n_1 + 2d + 8) R + 4 d^2 |D|) |E|, which is granted
+                                      phi = Tr(D E): the defect of `oracle.views.relations`, by
+                                      the corollary of `oracle.kept.granted`
     weight p = goal - sigma_j         of a clipped last step: weight = share step/mass with
                                       share = (goal - sigma)/(step/phi). sigma is l/lower: 4 ulps
-                                      of sigma and of the goal, then (10) of the rest
+                                      of sigma and of the goal, then (10) of the rest, and the
+                                      defect
     l_m = lower goal                  where clip or coin end the run: (4) and the constants
     mid = sigma_m = l_m/lower         a quotient, writing of both, and lower's                (3+)
     weights = weight/mid              (8)
@@ -22,6 +23,7 @@ barriers start at 0 (K1 and K2) nothing cancels, so the ulps are those of u and 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Container
 from fractions import Fraction
 
@@ -31,6 +33,7 @@ from asura.scalars import rational
 from asura.trace import IterationLine, ResultLine
 from asura_verify.oracle.kept.scheme import Scheme
 from asura_verify.oracle.trace.values import Raw
+from asura_verify.oracle.truth.allowance import Defects
 from asura_verify.oracle.views.relations import (
     BARRIER_ULPS,
     MIDDLE,
@@ -40,8 +43,10 @@ from asura_verify.oracle.views.relations import (
     Court,
     Exact,
     Relations,
+    exact_share,
     exactly,
     summed,
+    within,
 )
 
 #: Roundings of an increment beside those of its constants.
@@ -113,28 +118,44 @@ class SchemeRelations(Relations):
         return None
 
     def clipped(
-        self, court: Court, line: tuple[int, int], now: Exact, goal_doubt: fmpq, defect: fmpq,
-        *, perhaps: bool,
+        self, court: Court, line: tuple[int, int], now: Exact, goal_doubt: float,
+        defects: Defects, *, perhaps: bool,
     ) -> bool:  # fmt: skip
         """The weight of a clipped last step: weight p = goal - sigma; whether it is right.
 
-        Where rounding may decide whether the step is the last one, it may be a whole step.
+        Where rounding may decide whether the step is the last one, it may be a whole step. Nothing
+        is known of a goal whose doubt has no end.
         """
         known = self.progress(now)
         if now.weight is None or now.p is None or known is None or now.p <= 0:
             return True
+        if goal_doubt == math.inf:
+            return True
         sigma, doubt = known
-        rest = self.goal - sigma
-        bound = doubt + abs(sigma) * self.off(4) + self.goal * (self.off(4) + goal_doubt)
-        bound = bound + abs(rest) * (self.off(10 + self._step_off) + defect)
+        rest, share = self.goal - sigma, exact_share(goal_doubt)
+        bound = doubt + abs(sigma) * self.off(4) + self.goal * (self.off(4) + share)
+        bound += abs(rest) * (self.off(10 + self._step_off) + exact_share(defects.own))
         bound = (bound + 2 * self.tiny) / now.p
+        expected = rest / now.p
+        low, high, scale = expected - bound, expected + bound, abs(expected)
         if perhaps and now.phi is not None and now.phi > 0:
-            whole = self.gamma / now.phi / now.p
-            if rest / now.p - bound <= now.weight <= whole * (1 + self._weight + defect):
-                return True
-        return court.compare(
-            line[0], line[1], "weight", now.weight, rest / now.p, bound, "weight p = goal - sigma"
-        )
+            whole = self.gamma / now.phi / now.p * (1 + self._weight + exact_share(defects.own))
+            high, scale = max(high, whole), max(scale, whole)
+        beyond = max(low - now.weight, now.weight - high)
+        if beyond > 0 and within(beyond, scale, defects.far):
+            if not within(beyond, scale, defects.near):
+                court.leave_unexplained(line[1], "weight")
+            return True
+        if beyond > 0:
+            bound += scale * exact_share(defects.far)
+        elif high > expected + bound:  # or a whole step, or anything between
+            return True
+        name = "weight p = goal - sigma"
+        return court.compare(line[0], line[1], "weight", now.weight, expected, bound, name)
+
+    def hide(self) -> None:
+        """Of a step whose state is hidden: nothing says how far its values may be apart."""
+        self._defects, self._widest = Defects(0.0, 0.0, math.inf), math.inf
 
     def keep(self, now: Exact, wrong: Container[str], *, part: bool, left_out: bool) -> None:
         """After an iteration; of a part of a step phi and p do not tell the weight."""

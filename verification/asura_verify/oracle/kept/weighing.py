@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from flint import arb, fmpq
+from flint import arb
 
 from asura.trace import IterationLine
 from asura_verify.oracle.kept.bench import Bench
 from asura_verify.oracle.kept.granted import Granted
-from asura_verify.oracle.truth.allowance import GROSS, Defects, fine
+from asura_verify.oracle.truth.allowance import GROSS
 from asura_verify.oracle.views.relations import Exact
 from asura_verify.oracle.views.stated import Interval
+
+_INFINITY = arb("inf")
 
 
 def judge_weight(
@@ -37,18 +39,18 @@ def judge_weight(
     if wrong:
         _by_mass(judge, line_number, line, granted, wrong, part if clipped else None)
         return
-    defect = granted.most
     tied = Exact(now.u, now.l, now.phi, now.p, None if clipped else now.weight)
-    defects = Defects(judge.summed, 2.0 ** -fine(judge.precision), defect)
+    defects = granted.defects
     right = judge.relations.chances(judge, line_number, line, tied, defects)
-    # What is 0 may be right for a light point, and ties no weight.
-    known = now.weight is not None and bool(now.p and now.phi)
+    # What is 0 may be right for a light point, and ties no weight; nor does what is negative.
+    positive = all(value is not None and value > 0 for value in (now.p, now.phi))
+    known = now.weight is not None and positive
     if clipped and known:
-        doubt, extra = (fmpq(*min(x, 1.0).as_integer_ratio()) for x in (judge.goal_share, defect))
         place, perhaps = (line_number, line.j), judge.last is judge.last.OPEN
-        if not judge.relations.clipped(judge, place, now, doubt, extra, perhaps=perhaps):
+        doubt = judge.goal_share
+        if not judge.relations.clipped(judge, place, now, doubt, defects, perhaps=perhaps):
             wrong.add("weight")
-        elif max(judge.goal_share, defect) >= GROSS:
+        elif doubt >= GROSS:
             judge.leave_open("weight")
     elif not right.get("weight", True):
         wrong.add("weight")
@@ -69,8 +71,10 @@ def _by_mass(
 
     def over(pair: tuple[arb, arb]) -> tuple[arb, arb]:
         low, high = pair
+        if low < 0:
+            return -_INFINITY, _INFINITY
         bottom = steps.lower() / high if high.is_finite() else arb(0)
-        top = steps.upper() / low if low > 0 else arb("inf")
+        top = steps.upper() / low if low > 0 else _INFINITY
         return bottom * (1 - 8 * judge.unit), top * (1 + 8 * judge.unit)
 
     interval = Interval(steps / mass.true, over(mass.near), over(mass.far))

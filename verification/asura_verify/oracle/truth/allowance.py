@@ -52,6 +52,25 @@ def fine(precision: int) -> int:
     return precision // 3
 
 
+class Kept(NamedTuple):
+    """What methods have to keep below, so that a value that only they explain is right."""
+
+    fine: float  # normal equations, and columns as they are
+    half: float  # what ties values of one program, by columns that are X times an inverse factor
+    plainly: float  # normal equations of columns as they are: finer, by what their units cost
+
+
+def digits_kept(precision: int, known: Conditioning) -> Kept:
+    """A third of the bits, half of them, and a third beside what units cost.
+
+    >>> digits_kept(53, Conditioning(2.0, 8.0, ())) == (2.0**-17, 2.0**-26, 2.0**-19)
+    True
+    """
+    bits = min(precision, 1000)
+    least, half = (min(GROSS / 4, 2.0**-kept) for kept in (fine(bits), bits // 2))
+    return Kept(least, half, least * min(1.0, known.equilibrated / known.plain))
+
+
 def _float(value: fmpq) -> float:
     try:
         return int(value.p) / int(value.q)

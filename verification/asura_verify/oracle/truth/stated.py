@@ -86,7 +86,7 @@ from asura.dataset import Dataset
 from asura.definiteness import ball_positive_definite
 from asura.errors import Undecided
 from asura.scalars import rational
-from asura_verify.oracle.truth.allowance import GROSS, Conditioning, Defects, fine
+from asura_verify.oracle.truth.allowance import GROSS, Conditioning, Defects, digits_kept
 
 Doubles = NDArray[np.float64]
 #: One rounding of a double.
@@ -210,12 +210,9 @@ class Grant:
         self.unit = 2.0 ** -min(precision, 1000)
         self._known, self._size, self._d = known, size, known.dimension
         self._terms, self._defect = terms, defect
-        bits = min(precision, 1000)
         #: What reflections cost orthonormal columns.
         self._reflected = 2 * np.sqrt(self._d) * self._d * (size + 8) * self.unit
-        self._fine, self._half = (min(GROSS / 4, 2.0**-kept) for kept in (fine(bits), bits // 2))
-        #: What those of unscaled columns have to keep.
-        self._plainly = self._fine * min(1.0, known.equilibrated / known.plain)
+        self._fine, self._half, self._plainly = digits_kept(precision, known)
 
     def _whitenings(self) -> tuple[tuple[float, float], ...]:
         """A quarter of what U^T U may be off from 1 by each method, and up to which it is right."""

@@ -118,13 +118,14 @@ def fits(value: Fraction, precision: int) -> bool:
     return odd.bit_length() <= precision and value.denominator.bit_count() == 1
 
 
-def _exact(share: float) -> fmpq:
+def exact_share(share: float) -> fmpq:
+    """A finite share, exactly."""
     return fmpq(*share.as_integer_ratio())
 
 
-def _within(error: fmpq, scale: fmpq, share: float) -> bool:
+def within(error: fmpq, scale: fmpq, share: float) -> bool:
     """Whether an error is at most a share, which may be infinite, of a scale."""
-    return share == math.inf or bool(error <= scale * _exact(share))
+    return share == math.inf or bool(error <= scale * exact_share(share))
 
 
 def _nearest(given: fmpq, ways: Iterable[tuple[fmpq, str]]) -> tuple[fmpq, str]:
@@ -358,10 +359,10 @@ class Relations:
             bound = self.off(self.size + CHANCE) + self.size * self.tiny + doubt
             error, one, name = abs(total - 1), fmpq(1), "the probabilities sum to 1"
             self._summed += 1
-            self._uneven += not _within(error - bound, one, near)
+            self._uneven += not within(error - bound, one, near)
             if far < math.inf:
                 court.compare(
-                    number, line.j, "probabilities", total, one, bound + _exact(far), name
+                    number, line.j, "probabilities", total, one, bound + exact_share(far), name
                 )
         p, phi = now.p, now.phi
         right: dict[str, bool] = {}
@@ -390,12 +391,12 @@ class Relations:
         """A relation that holds up to the roundings of a step, and is doubted up to the defect."""
         number, j, given, expected, bound = found
         error, scale = abs(given - expected), abs(expected)
-        bound += scale * _exact(defects.own)
+        bound += scale * exact_share(defects.own)
         share = ratio(error, scale)
         self._tied[field].append(share)
-        if error > bound and _within(error - bound, scale, defects.far):
+        if error > bound and within(error - bound, scale, defects.far):
             self._doubted[field] += 1
-            if not _within(error - bound, scale, defects.near):
+            if not within(error - bound, scale, defects.near):
                 self._hidden.add(field)
             self._farthest[field] = max(self._farthest[field], share)
             return True
@@ -585,7 +586,7 @@ class Relations:
         total, expected, bound = found
         absent = None in self._moved or None in self._shares
         beyond = abs(total - expected) - bound
-        if absent and beyond > 0 and _within(beyond, expected, self._widest):
+        if absent and beyond > 0 and within(beyond, expected, self._widest):
             court.leave_unexplained(None, "alphas")
         else:
             court.compare(number, None, "alphas", total, expected, bound, name)

@@ -1,0 +1,138 @@
+"""Data that cost a method its digits: its honest traces are left open, and wrong ones are, too."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import numpy as np
+import pytest
+
+from asura_verify.implementations import kept_methods, kept_textbook
+from asura_verify.implementations.kept_cases import KINDS, kept_case
+from asura_verify.implementations.kept_methods import KEPT_METHODS
+from asura_verify.oracle.check import check_lines
+from asura_verify.oracle.judgement import Judgement, Ruling
+
+METHODS: dict[str, Any] = {"textbook": kept_textbook.run, **KEPT_METHODS}
+
+
+def steep(decades: float, kind: int, seed: int, hard: str = "") -> dict[str, Any]:
+    """A header whose X has the condition number 10^decades."""
+    header = kept_case(seed + 50 * kind, KINDS[kind], hard)
+    columns = np.linalg.qr(np.array(header["points"]))[0]
+    d = columns.shape[1]
+    rotation = np.linalg.qr(np.random.default_rng(seed).standard_normal((d, d)))[0]
+    header["points"] = (columns * 10 ** np.linspace(0, -decades, d) @ rotation).tolist()
+    return header
+
+
+def told(lines: list[str], hidden: tuple[str, ...] = (), *, end: bool = True) -> Judgement:
+    """The verdict on a trace that hides some fields, at its end or not."""
+    records = [json.loads(line) for line in lines]
+    for record in records if end else records[:-1]:
+        for field in hidden:
+            record.pop(field, None)
+    return check_lines([json.dumps(record) for record in records])
+
+
+@pytest.mark.parametrize("hidden", [(), ("probabilities",), ("u", "l")])
+@pytest.mark.parametrize(
+    ("decades", "kind", "seed", "name"),
+    [
+        (8.5, 5, 2, "gram"),  # phi = -2.61
+        (8.5, 5, 2, "normalised-gram"),
+        (9.5, 4, 1, "gram"),  # probabilities whose sum is off by more than 1
+        (9.5, 5, 2, "gram"),
+        (9.5, 5, 2, "normalised-gram"),
+    ],
+)
+def test_no_digit_is_left(
+    decades: float, kind: int, seed: int, name: str, hidden: tuple[str, ...]
+) -> None:
+    header = steep(decades, kind, seed)
+    lines = METHODS[name](header, header["uniforms"])
+    assert told(lines, hidden).ruling is Ruling.UNDECIDED
+    # An orthogonal factorisation keeps them on the same data.
+    right = KEPT_METHODS["reflections"](header, header["uniforms"])
+    assert told(right, hidden).first is None
+
+
+@pytest.mark.parametrize(
+    ("kind", "seed", "name", "hidden", "end"),
+    [
+        (0, 0, "textbook", ("phi",), True),  # nothing is known of sigma at the next line
+        (0, 0, "reflections", ("phi", "weight", "u", "l"), True),  # nor in the result
+        (0, 0, "textbook", ("phi", "weight", "u", "l"), False),
+        (3, 1, "textbook", ("u", "l"), True),  # and the step may be the last, a part of one
+        (2, 0, "gram", ("weight",), True),
+    ],
+)
+def test_a_hidden_state_may_be_anything(
+    kind: int, seed: int, name: str, hidden: tuple[str, ...], end: bool
+) -> None:
+    header = steep(8.5, kind, seed)
+    lines = METHODS[name](header, header["uniforms"])
+    assert told(lines, hidden, end=end).ruling is Ruling.UNDECIDED
+
+
+def test_where_a_state_is_hidden_no_relation_has_a_defect() -> None:
+    """Nor is the last step a whole one."""
+    for decades, kind, seed, name in (
+        (6.5, 0, 4, "normalised-gram"), (6.5, 4, 1, "textbook"), (10.5, 4, 1, "gram"),
+    ):  # fmt: skip
+        header = steep(decades, kind, seed)
+        lines = METHODS[name](header, header["uniforms"])
+        for hidden in (("weight",), ("u", "l")):
+            assert told(lines, hidden).first is None
+
+
+def by_eigenvalues(header: dict[str, Any]) -> list[str]:
+    """As `gram`, in columns as they are, and every inverse by eigenvalues."""
+    points, pool = np.array(header["points"]), header["unlabelled"]
+    points = np.sqrt(header.get("squared_scales") or [1.0] * len(points))[:, None] * points
+    whole, target = points.T @ points, points[:pool].T @ points[:pool]
+
+    def inverse(form: Any) -> Any:
+        values, vectors = np.linalg.eigh(form)
+        return (vectors / values) @ vectors.T
+
+    def look(form: Any, up: Any, low: Any, c: Any) -> tuple[Any, Any]:
+        bracket = inverse(form + c * whole - low * target)
+        if up is not None:
+            bracket = bracket + inverse(c * whole + up * target - form)
+        masses = np.einsum("ni,ij,nj->n", points[:pool], bracket, points[:pool])
+        return np.trace(bracket @ target), masses
+
+    rank = np.trace(inverse(whole) @ target)
+    return kept_methods._loop(header, header["uniforms"], points, look, rank)
+
+
+@pytest.mark.parametrize(
+    ("kind", "seed", "order"),
+    [(4, 7004, (3, 1, 0, 2)), (5, 7004, (1, 2, 0)), (3, 7005, (3, 2, 1, 0))],
+)
+def test_normal_equations_of_columns_in_units(kind: int, seed: int, order: tuple[int, ...]) -> None:
+    """An eigenvalue of G has no digit below e |G|, whatever the columns are scaled to."""
+    header = kept_case(seed + 50 * kind, KINDS[kind])
+    units = 10 ** np.linspace(4.5, -4.5, len(order))[list(order)]
+    header["points"] = (np.array(header["points"]) * units).tolist()
+    assert check_lines(by_eigenvalues(header)).ruling is Ruling.UNDECIDED
+
+
+@pytest.mark.parametrize("kind", [0, 1])
+@pytest.mark.parametrize("hard", ["", "ill", "units"])
+def test_weights_that_are_all_off_never_conform(hard: str, kind: int) -> None:
+    """By 5 millionths: a third of the bits of a double are kept, whatever the data."""
+    for seed in range(6):
+        header = kept_case(seed, KINDS[kind], hard)
+        lines = kept_textbook.run(header, header["uniforms"])
+        assert check_lines(lines).ruling is Ruling.CONFORMS
+        records = [json.loads(line) for line in lines]
+        for record in records[1:-1]:
+            record["weight"] *= 1 + 5e-6
+        result = records[-1]
+        result["weights"] = [weight * (1 + 5e-6) for weight in result["weights"]]
+        result.pop("beta", None)
+        judged = check_lines([json.dumps(record) for record in records])
+        assert judged.ruling is not Ruling.CONFORMS
