@@ -294,12 +294,14 @@ def test_a_method_shows_something_below_a_quarter_of_a_sixteenth(ulps: int, show
     e = 2.0**-40
     known = Conditioning(1e9, 1e9, (), 4)  # of no account
     tau = 2 * 4 * e * 3
-    rest = theta(OWN * e, tau) + RHO * e + 2 * tau * 4
+    moved = theta(OWN * e, 24**0.5 * tau)  # by all points together
+    rest = moved + RHO * e + 2 * tau * 4
     off = 2.0**-6 - rest + ulps * 2.0**-50
     found = Grant(40, known, 24, terms=3.0, defect=off).bounds(norms_of(**STEP))
     assert bool(found.shows[0]) is shows
     assert found.rho[0] == RHO * e + off
-    assert (found.far_theta[0], found.far_tau[0]) == (theta(OWN * e, tau), tau)
+    assert found.far_theta[0] == pytest.approx(moved, rel=1e-14)
+    assert found.far_tau[0] == tau
     expected = (found.far_theta[0], found.far_tau[0]) if shows else (0, 0)
     assert (found.near_theta[0], found.near_tau[0]) == expected
 
@@ -629,9 +631,8 @@ def test_the_bound_of_the_corollary() -> None:
 
 @pytest.mark.parametrize(("ulps", "shown"), [(-1, True), (1, False)])
 def test_a_reported_whitening_ties_up_to_a_quarter_of_a_sixteenth(ulps: int, shown: bool) -> None:
-    """theta + rho + 2 light with tau = 2^-10, so that light = 2^-8."""
-    tau = 2.0**-10
-    rest = theta(OWN * E, tau) + RHO * E + 2 * 2.0**-8
+    """theta + rho + 2 light with tau = 2^-10 of every point, so that light = 2^-8."""
+    rest = theta(OWN * E, 24**0.5 * 2.0**-10) + RHO * E + 2 * 2.0**-8
     found = defects_of(1e9, 1e9, terms=2.0**40, defect=2.0**-6 - rest + ulps * 2.0**-40)
     assert (found.near == found.far) is shown
     assert (found.near == found.own) is not shown

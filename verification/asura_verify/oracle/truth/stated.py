@@ -65,7 +65,8 @@ Columns that are X times an inverse factor lose tau; it is granted while half of
 Normal equations are granted with scaled columns; those of columns as they are only leave open.
 
 A trace may report its whitening R. Then U(x) = R^T x is known, tau is what the d roundings of each
-entry cost, and how far U^T U is from 1 is judged once and added to rho: nothing is granted to the
+entry cost (sqrt n times that of all points, by which A moves), and how far U^T U is from 1 is judged
+once and added to rho: nothing is granted to the
 conditioning of the data at any step. Without it tau is granted to every step by itself here;
 `one_whitening` asks whether all steps together follow from one whitening.
 """
@@ -190,7 +191,8 @@ class _Method:
 
     def theta(self, at: Norms) -> Doubles:
         """At every step."""
-        moved = 2 * self.tau * np.sqrt(at.size * at.heaviest) + self.tau**2 * at.heaviest
+        moved = 2 * self.together * np.sqrt(at.size * at.heaviest)
+        moved = moved + self.together**2 * at.heaviest
         return at.inverse * (self.eta + moved)
 
 
