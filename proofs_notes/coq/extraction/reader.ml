@@ -218,11 +218,12 @@ let uniforms name json =
   List.map (within name (fun r -> Q.sign r >= 0 && Q.lt r Q.one) "a number of [0, 1)")
     (scalars name json)
 
-let iteration uniforms j json =
+let iteration count uniforms j json =
   let o = fields iteration_fields json in
-  let said = need natural o "j" in
+  let said, index = need natural o "j", need natural o "index" in
   if said <> j then malformed "field `j`: %d, expected %d" said j;
-  { pick = need natural o "index"; line_uniform = List.nth_opt uniforms j;
+  if index >= count then malformed "field `index`: %d, expected less than %d" index count;
+  { pick = index; line_uniform = List.nth_opt uniforms j;
     line_u = optional scalar o "u"; line_l = optional scalar o "l";
     line_phi = optional scalar o "phi"; line_p = optional scalar o "p";
     line_probabilities = optional scalars o "probabilities";
@@ -244,25 +245,28 @@ let header json =
   let scales = Option.value (optional (scales (List.length rows)) o "squared_scales") ~default:[] in
   rows, gamma, scales, rule o, uniforms
 
-let trace_of lines =
-  match lines with
+(* the iterations, and the number of the result and the result: what has no j *)
+let rec parted number read = function
+  | [ Object o as last ] when not (List.mem_assoc "j" o) -> List.rev read, number, last
+  | [] | [_] -> malformed "line %d ends the trace: expected a result after it" number
+  | line :: rest -> parted (number + 1) (line :: read) rest
+
+let trace_of = function
   | [] -> malformed "the trace is empty: expected a header"
-  | [_] -> malformed "the trace ends after line 1: expected a result"
+  | [_] -> malformed "line 1 ends the trace: expected a result after it"
   | first :: rest ->
     let rows, gamma, scales, rule, uniforms = on_line 1 header first in
-    let backwards = List.rev rest in
-    let count = List.length rest - 1 in
-    let iterations = List.rev (List.tl backwards) in
-    let read j json = on_line (j + 2) (iteration uniforms j) json in
+    let iterations, number, last = parted 2 [] rest in
+    let read j json = on_line (j + 2) (iteration (List.length rows) uniforms j) json in
     let lines = List.mapi read iterations in
-    on_line (count + 2) (fun json ->
-      let o = fields result_fields json in
+    on_line number (fun last ->
+      let o = fields result_fields last in
       { trace_d = List.length (List.hd rows); trace_points = rows; trace_scales = scales;
         trace_gamma = gamma; trace_rule = rule; trace_lines = lines;
         trace_m = need natural o "m";
         trace_u = optional scalar o "u"; trace_l = optional scalar o "l";
         trace_mid = optional scalar o "mid"; trace_weights = optional scalars o "weights";
-        trace_alphas = optional scalars o "alphas" }) (List.hd backwards)
+        trace_alphas = optional scalars o "alphas" }) last
 
 let read file =
   let channel = open_in_bin file in
