@@ -72,26 +72,38 @@ def conforms(path: Path) -> bool:
     return asura("check", str(path)).returncode == 0
 
 
-def accused(path: Path) -> int | None:
-    """The first line that `asura check` finds wrong."""
-    first = json.loads(asura("check", "--format", "json", str(path)).stdout)["first"]
-    return None if first is None else int(first["line"])
+def accused(paths: list[Path]) -> list[int | None]:
+    """The first line that `asura check` finds wrong, in each trace."""
+    text = asura("check", "--format", "json", *map(str, paths)).stdout
+    firsts = [json.loads(line)["first"] for line in text.splitlines()]
+    return [None if first is None else int(first["line"]) for first in firsts]
 
 
-def asked(*arguments: str) -> tuple[bool, Place | None]:
-    """Whether the extracted checker accepts, and what it refuses first."""
+def asked(*arguments: str | Path) -> str:
+    """What the extracted checker says; anything but yes and no is an error."""
     done = subprocess.run(  # noqa: S603 - the program that the Makefile here builds
         [HERE / "checker", *arguments], capture_output=True, check=False, text=True
     )
     if done.returncode not in (0, 1):
-        raise SystemExit(f"{arguments}: {done.stdout.strip() or done.stderr.strip()}")
-    found = FAULT.search(done.stdout)
-    return done.returncode == 0, None if found is None else (int(found[1]), found[2])
+        raise SystemExit(f"{done.stdout}{done.stderr}".strip())
+    return done.stdout
 
 
 def accepts(path: Path) -> bool:
     """Whether the extracted checker accepts the trace as exact."""
-    return asked(str(path))[0]
+    return asked(path).endswith(": accepted\n")
+
+
+def refused(allowance: str, paths: list[Path]) -> list[Place | None]:
+    """The first line and field that the extracted checker refuses, in each trace."""
+    firsts: dict[str, Place | None] = {}
+    for said in asked("--steps", allowance, *paths).splitlines():
+        name, _, what = said.partition(": ")
+        found = FAULT.match(what)
+        if found is None and what.startswith("refused") == (firsts.get(name) is None):
+            raise SystemExit(f"{said}: expected what is refused, or nothing")
+        firsts.setdefault(name, None if found is None else (int(found[1]), found[2]))
+    return [firsts[str(path)] for path in paths]
 
 
 def changed(lines: Lines, place: int, **values: object) -> Lines:
@@ -146,10 +158,11 @@ class Comparison:
         self.wrong: list[str] = []
         self.judged = self.steps = 0
 
-    def write(self, lines: Lines) -> str:
+    def write(self, lines: Lines, name: str = "trace") -> Path:
         """The file that holds this trace."""
-        self.path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
-        return str(self.path)
+        path = self.folder / f"{name}.jsonl"
+        path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+        return path
 
     def run(self, name: str, *arguments: str) -> Lines:
         """The trace of a run of the reference."""
@@ -179,15 +192,15 @@ class Comparison:
 
     def stepwise(self, name: str, allowance: str, lines: Lines) -> None:
         """A trace with its states, and one wrong value after the other."""
-        said = asked("--steps", allowance, self.write(lines))
-        self.hold(said == (True, None) and conforms(self.path), f"{name}: refused at {said[1]}")
-        for place, mistaken in wrong_steps(lines, Fraction(1, 1000)):
-            accepted, first = asked("--steps", allowance, self.write(mistaken))
-            other = accused(self.path)
-            self.steps += 1
+        cases: list[tuple[Place | None, Lines]] = [(None, lines)]
+        cases += wrong_steps(lines, Fraction(1, 1000))
+        paths = [self.write(case, f"case-{i}") for i, (_, case) in enumerate(cases)]
+        self.steps += len(cases) - 1
+        found = zip(cases, refused(allowance, paths), accused(paths), strict=True)
+        for (place, _), first, other in found:
             self.hold(
-                not accepted and first == place and other == place[0],
-                f"{name}: {place} wrong, the checker says {first}, asura check line {other}",
+                first == place and other == (None if place is None else place[0]),
+                f"{name}: wrong is {place}, the checker says {first}, asura check line {other}",
             )
 
 
