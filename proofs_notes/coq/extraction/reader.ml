@@ -200,6 +200,8 @@ let points name json =
   List.iter (fun row ->
     if List.length row <> width then
       malformed "field `%s`: a row of %d numbers, expected %d" name (List.length row) width) rows;
+  if List.for_all (List.for_all (Q.equal Q.zero)) rows then
+    malformed "field `%s`: only 0, expected a point besides" name;
   rows
 
 let scales count name json =

@@ -85,8 +85,8 @@ let line t e say known predicted a =
 let result t e say predicted =
   let landed = lands e predicted t.trace_u t.trace_l in
   let count = List.length t.trace_lines in
-  let faults = if t.trace_m = count then []
-    else [ "m", Printf.sprintf "%d, and the lines are %d" t.trace_m count ] in
+  let faults = if t.trace_m = count && count > 0 then []
+    else [ "m", Printf.sprintf "%d, and the iterations are %d" t.trace_m count ] in
   List.iter say (landed @ faults);
   if landed @ faults = [] then Accepted else Refused
 
@@ -102,9 +102,8 @@ let outcomes t e say =
 
 (* points of deficient rank have no whitening in these coordinates, and so no theorem *)
 let check_steps e say t =
-  if not (header_ok numbers t.trace_d t.trace_points t.trace_scales t.trace_gamma) then begin
+  if header_ok numbers t.trace_d t.trace_points t.trace_scales t.trace_gamma then outcomes t e say
+  else begin
     say 1 ("points", "of deficient rank, expected coordinates of the row space");
     [ Unrecorded ]
   end
-  else if t.trace_lines = [] then (say 2 ("m", "no steps, expected one"); [ Refused ])
-  else outcomes t e say
