@@ -38,7 +38,7 @@ let allowance text =
   match exact text with
   | e when Q.sign e >= 0 && Q.lt e Q.one -> e
   | _ | exception No_scalar ->
-    misused (Printf.sprintf "EPS: %s, expected a number of [0, 1): 0, 1e-9, 1/1000" text)
+    misused (Printf.sprintf "EPS: %s, expected a number of [0, 1): 0, 1e-9, 1/1000" (short text))
 
 (* of the codes of all files, the one that counts *)
 let worst codes = List.find (fun code -> List.mem code codes) [ 2; 1; 3; 0 ]

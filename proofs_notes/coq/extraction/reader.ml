@@ -76,10 +76,17 @@ type json =
   | Null | Bool of bool | Number of string | String of string
   | List of json list | Object of (string * json) list
 
+let short text = String.escaped (String.sub text 0 (min 40 (String.length text)))
 let shown = function
   | Null -> "null" | Bool b -> string_of_bool b | List _ -> "a list" | Object _ -> "an object"
-  | Number s -> String.sub s 0 (min 40 (String.length s))
-  | String s -> Printf.sprintf "\"%s\"" (String.sub s 0 (min 40 (String.length s)))
+  | Number s -> short s
+  | String s -> Printf.sprintf "\"%s\"" (short s)
+
+(* JSON knows no +1, .5 and 01 *)
+let starts_as_in_json text =
+  let size = if text.[0] = '-' then String.sub text 1 (String.length text - 1) else text in
+  let before, _ = split '.' (fst (split 'e' (String.lowercase_ascii size))) in
+  before = "0" || before <> "" && before.[0] >= '1' && before.[0] <= '9'
 
 let parse text =
   let position = ref 0 in
@@ -114,8 +121,10 @@ let parse text =
     while (match peek () with '0' .. '9' | '-' | '+' | '.' | 'e' | 'E' -> true | _ -> false) do
       incr position
     done;
-    if start = !position then unexpected "a value";
-    Number (String.sub text start (!position - start)) in
+    let read = String.sub text start (!position - start) in
+    if read = "" then unexpected "a value";
+    if not (starts_as_in_json read) then malformed "%s, expected a number of JSON" (short read);
+    Number read in
   let rec value () =
     blank ();
     match peek () with
@@ -168,7 +177,7 @@ let fields known = function
       | [] -> ()
       | (name, _) :: rest ->
         if not (List.mem name known) then
-          malformed "field `%s`: unknown, expected only %s" name (String.concat ", " known);
+          malformed "field `%s`: unknown, expected only %s" (short name) (String.concat ", " known);
         if List.mem_assoc name rest then malformed "field `%s`: repeated, expected once" name;
         distinct rest in
     distinct pairs; pairs
@@ -182,7 +191,8 @@ let only word o name =
   | Some json -> wrong name json (Printf.sprintf "\"%s\"" word)
 
 let within name test expected value =
-  if not (test value) then malformed "field `%s`: %s, expected %s" name (Q.to_string value) expected;
+  if not (test value) then
+    malformed "field `%s`: %s, expected %s" name (short (Q.to_string value)) expected;
   value
 
 (* -- The three kinds of lines -- *)
@@ -239,12 +249,14 @@ let header json =
   ignore (need (fun name _ -> only "asura-trace/1" o name) o "format");
   List.iter2 (fun word name -> only word o name)
     [ "paper"; "asura"; "overshoot" ] [ "rates"; "variant"; "ending" ];
-  ignore (need natural o "unlabelled");
   let rows = need points o "points" in
+  let unlabelled, count = need natural o "unlabelled", List.length rows in
+  if unlabelled > count then
+    malformed "field `unlabelled`: %d, expected at most %d" unlabelled count;
   let gamma = within "gamma" (fun g -> Q.sign g > 0 && Q.lt g (Q.of_ints 1 2))
       "a number between 0 and 1/2" (need scalar o "gamma") in
   let uniforms = Option.value (optional uniforms o "uniforms") ~default:[] in
-  let scales = Option.value (optional (scales (List.length rows)) o "squared_scales") ~default:[] in
+  let scales = Option.value (optional (scales count) o "squared_scales") ~default:[] in
   rows, gamma, scales, rule o, uniforms
 
 (* the iterations, and the number of the result and the result: what has no j *)

@@ -253,7 +253,19 @@ def test_numbers_are_read_exactly(checker: Path, tmp_path: Path) -> None:
         assert code(text) == 1, text
     for text in ('"1/0"', '"inf"', '"undef"', '"0b1"', '"1_0"', '""', '"-"', '"."', '"1e"', "[1]"):
         assert code(text) == 2, text
-    for text in ('"1e999999"', '"1e99999999999999999999"', "1e400", "true", "{}", "NaN", "1-1"):
+    for text in (
+        '"1e999999"',
+        '"1e99999999999999999999"',
+        "1e400",
+        "true",
+        "{}",
+        "NaN",
+        "1-1",
+        "+10",
+        ".1",
+        "010",
+        "-",
+    ):
         assert code(text) == 2, text
 
 
@@ -267,6 +279,9 @@ def test_numbers_are_read_exactly(checker: Path, tmp_path: Path) -> None:
         (0, "[[1,2],[3,1],[0,1]]", "[]", "`points`: empty, expected rows of numbers"),
         (0, "[[1,2],[3,1],[0,1]]", "[[0],[0]]", "`points`: only 0, expected a point besides"),
         (0, '"unlabelled":3', '"unlabelled":-1', "`unlabelled`: -1, expected a number of {0, 1,"),
+        (0, '"unlabelled":3', '"unlabelled":4', "`unlabelled`: 4, expected at most 3"),
+        (0, '"unlabelled":3', '"unlabelled":03', "03, expected a number of JSON"),
+        (0, '"unlabelled"', '"\\u001b\x1b"', "`\\\\u001b\\027`: unknown, expected only format"),
         (0, '"unlabelled"', '"squared_scales":[1],"unlabelled"', "1 numbers, expected 3"),
         (0, '"unlabelled"', '"squared_scales":[1,-1,1],"unlabelled"', "-1, expected a number of"),
         (0, '"unlabelled"', '"rates":"tight","unlabelled"', '`rates`: "tight", expected "paper"'),
