@@ -243,10 +243,10 @@ def test_a_whitening_of_another_shape(points: Any, whitening: Any) -> None:
 # -- decisions that rounding makes -----------------------------------------------------------------
 
 
-def test_what_rounding_decides_is_vague_only_without_a_goal() -> None:
+def test_what_rounding_decides_is_vague_by_a_large_share_or_without_a_goal() -> None:
     bench = bench_of()
-    bench.leave_to_rounding("stopping", 7)
-    bench.leave_to_rounding("stopping", 8)
+    bench.leave_to_rounding("stopping", 7, 0.0624)
+    bench.leave_to_rounding("stopping", 8, 0.0)
     assert (bench.undecided, bench.open_at, bench.vague) == ({"stopping": 2}, {7, 8}, {})
     half = arb(0, 0.5)
     edge = 16 * half.rad()
@@ -256,9 +256,26 @@ def test_what_rounding_decides_is_vague_only_without_a_goal() -> None:
     ):  # fmt: skip
         doubtful = bench_of()
         doubtful.goal = goal
-        doubtful.leave_to_rounding("index", 7)
-        doubtful.leave_to_rounding("index", 7)
+        doubtful.leave_to_rounding("index", 7, 0.0)
+        doubtful.leave_to_rounding("index", 7, 0.0)
         assert doubtful.vague == vague
+    for share, vague in ((2.0**-4, {"p": 1}), (0.0624, {})):
+        bench = bench_of()
+        bench.leave_to_rounding("p", 7, share)
+        assert bench.vague == vague
+
+
+def test_a_stop_is_vague_by_what_is_not_known_of_the_clock() -> None:
+    """In units of the goal; and where one of the two is nothing or anything."""
+    for goal, clock, vague in (
+        (arb(4), arb(4, 0.25), True), (arb(4), arb(4, 0.249), False), (arb(8), arb(1, 0.49), False),
+        (arb(4), arb("inf"), True), (arb(4), arb(0, arb("inf")), True), (arb(0), arb(0), True),
+    ):  # fmt: skip
+        bench = bench_of()
+        bench.goal = goal
+        bench.leave_stop_to_rounding(3, clock)
+        assert bench.vague == ({"stopping": 1} if vague else {})
+        assert (bench.undecided, bench.open_at) == ({"stopping": 1}, {3})
 
 
 # -- the barriers ----------------------------------------------------------------------------------

@@ -61,8 +61,9 @@ class Bench:
     def leave_open(self, field: str) -> None:
         self.heard.append(("open", field))
 
-    def leave_to_rounding(self, field: str, j: int) -> None:
-        self.heard.append(("rounding", field, j))
+    def leave_stop_to_rounding(self, j: int, clock: arb) -> None:
+        assert clock.overlaps(self.clock())
+        self.heard.append(("rounding", "stopping", j))
 
     def inside(
         self, line: int, j: int | None, field: str, raw: Any, ball: arb, *, place: int | None = None
@@ -214,6 +215,16 @@ def test_the_sample_with_all_of_x2(monkeypatch: pytest.MonkeyPatch) -> None:
     assert sampled(monkeypatch, given) == expected
     monkeypatch.setattr(ending, "judge_regression", lambda *_given: pytest.fail("no beta"))
     ended(given)
+
+
+def test_beta_of_a_sample_that_is_not_known_is_open(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ending, "judge_regression", lambda *_given: None)
+    for facts, open_ in (
+        ({}, False), ({"sigma": arb(0)}, True), ({"made": [arb(1), None, arb(3)]}, True),
+    ):  # fmt: skip
+        bench = ended({"beta": [1.0, 2.0]}, **facts)
+        assert (("open", "beta") in bench.heard) is open_
+        assert (("count", "beta", 1) in bench.heard) is open_  # or else whoever judges it counts
 
 
 def test_the_sample_of_algorithm_2_has_only_its_picks(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -59,7 +59,8 @@ def test_four_methods() -> None:
     assert [method.normal for method in found] == [False, False, True, True]
     # Half of the bits, or a third; and by 8/100 finer where columns are not scaled.
     assert [method.limit for method in found] == [2.0**-6, 2.0**-17, 2.0**-17, 2.0**-17 * 0.08]
-    assert [method.tied for method in found] == [2.0**-26, 2.0**-26, 2.0**-17, 2.0**-17 * 0.08]
+    # Normal equations of columns as they are only leave open what values of one program tie.
+    assert [method.tied for method in found] == [2.0**-26, 2.0**-26, 2.0**-17, 0]
     ranks = [rank_of(taus[0]), rank_of(taus[1]), rank_by_gram(64), rank_by_gram(10000)]
     assert [float(method.rank) for method in found] == near(ranks)
     # The plain columns are never better than the scaled ones.
@@ -173,7 +174,7 @@ def test_the_terms_of_every_method() -> None:
     for method in grants.methods:
         found = grants._around(method, seen_of(), 9, arb(D))
         assert numbers(found) == near(list(around(method)))
-        assert (found.shows, found.ties) == (True, True)
+        assert (found.shows, found.ties) == (True, method.tied > 0)
 
 
 def test_the_span_is_the_largest_of_three() -> None:

@@ -151,8 +151,11 @@ def test_a_run_that_goes_on_too_long() -> None:
 
 def test_a_run_with_a_last_step_goes_on_before_it() -> None:
     clip = {"ending": "clip"}
-    assert over(header=clip, sigma=arb(10), last=Last.NO).violations == []
-    assert over(header=clip, sigma=arb(9), last=Last.OPEN).open_at == set()
+    goes_on = over(header=clip, sigma=arb(10), last=Last.NO)
+    assert (goes_on.violations, goes_on.open_at) == ([], set())
+    for sigma, vague in ((arb(9), {}), (arb(0, arb("inf")), {"stopping": 1})):
+        perhaps = over(header=clip, sigma=sigma, last=Last.OPEN)
+        assert (perhaps.violations, perhaps.open_at, perhaps.vague) == ([], {5}, vague)
     assert over(header=clip, sigma=arb(8), last=Last.YES).violations != []
 
 

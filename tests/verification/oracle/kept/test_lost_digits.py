@@ -136,3 +136,51 @@ def test_weights_that_are_all_off_never_conform(hard: str, kind: int) -> None:
         result.pop("beta", None)
         judged = check_lines([json.dumps(record) for record in records])
         assert judged.ruling is not Ruling.CONFORMS
+
+
+def only(lines: list[str], iterations: set[str], result: set[str]) -> list[dict[str, Any]]:
+    """The records of a trace with a part of their fields."""
+    header, *steps, last = (json.loads(line) for line in lines)
+    return [
+        header,
+        *({k: v for k, v in step.items() if k in {"j", "index", *iterations}} for step in steps),
+        {k: v for k, v in last.items() if k in {"m", *result}},
+    ]
+
+
+@pytest.mark.parametrize("decades", [6.0, 8.0])
+@pytest.mark.parametrize("kind", range(len(KINDS)))
+def test_what_hardly_anything_is_known_of_does_not_conform(kind: int, decades: float) -> None:
+    """Gross mistakes beside which so little is reported that honest methods may have nearly any.
+
+    beta twice as large, the first half of a run alone, barriers that grow by a tenth too much.
+    """
+    count = 0
+    for seed in range(8):
+        header = steep(decades, kind, seed)
+        lines = kept_textbook.run(header, header["uniforms"])
+        if len(lines) < 8:
+            continue  # the first values are certain, and half of all
+
+        def ruling(records: list[dict[str, Any]]) -> Ruling:
+            return check_lines([json.dumps(record) for record in records]).ruling
+
+        answer = only(lines, set(), {"beta"})
+        assert ruling(answer) is not Ruling.VIOLATES
+        if "beta" in answer[-1]:
+            answer[-1]["beta"] = [2 * b for b in answer[-1]["beta"]]
+            assert ruling(answer) is not Ruling.CONFORMS
+        short = only(lines, set(), set())
+        assert ruling(short) is not Ruling.VIOLATES
+        steps = short[1 : 1 + (len(short) - 2) // 2]
+        assert ruling([header, *steps, {"m": len(steps)}]) is not Ruling.CONFORMS
+        few = only(lines, {"u", "l"}, {"u", "l"})
+        assert ruling(few) is not Ruling.VIOLATES
+        start = few[1].get("l", 0.0), few[1].get("u", 0.0)
+        for record in few[2:]:
+            for field, first in zip("lu", start, strict=True):
+                if field in record:
+                    record[field] = first + 1.1 * (record[field] - first)
+                    count += 1
+        assert ruling(few) is not Ruling.CONFORMS
+    assert count > 5

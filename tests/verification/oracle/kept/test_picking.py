@@ -28,6 +28,7 @@ class Bench:
         self.counted: list[str] = []
         self.accused: list[tuple[Any, ...]] = []
         self.left: list[tuple[str, int]] = []
+        self.unknown: list[float] = []
         self.beyond: list[tuple[int | None, str]] = []
 
     def count(self, field: str) -> None:
@@ -36,8 +37,9 @@ class Bench:
     def accuse(self, *facts: Any) -> None:
         self.accused.append(facts)
 
-    def leave_to_rounding(self, field: str, j: int) -> None:
+    def leave_to_rounding(self, field: str, j: int, share: float) -> None:
         self.left.append((field, j))
+        self.unknown.append(share)
 
     def leave_unexplained(self, j: int | None, field: str) -> None:
         self.beyond.append((j, field))
@@ -97,6 +99,19 @@ def test_a_pick_by_the_masses() -> None:
     assert picked(0.25, index=0) == "right"
     assert picked(0.25, index=2) == "wrong"
     assert picked(0.875, index=2) == "right"
+
+
+def test_what_is_not_known_of_a_pick_that_is_open() -> None:
+    """By the methods that keep enough digits, or by what is listed and its own sum."""
+    listed = [0.25, 0.5, 0.25 + 2.0**-7]
+    for uniform, probabilities, unknown in (
+        (0.5, None, 2.0**-6),
+        (0.5 - 2.0**-5, None, 2.0**-6),
+        (0.25, listed, 2.0**-7),
+    ):
+        bench: Any = Bench(uniform)
+        judge_pick(bench, 7, line_of(1, probabilities), granted_of(), set(), None)
+        assert (bench.left, bench.unknown) == ([("index", 1)], [unknown])
 
 
 def test_every_addition_is_a_rounding() -> None:

@@ -146,12 +146,18 @@ class Bench(Court):
             return math.inf
         return above(self.goal.rad() / self.goal.mid()) if self.goal.mid() > 0 else 0.0
 
-    def leave_to_rounding(self, field: str, j: int) -> None:
-        """A decision that rounding may rightly make; where R is not known, every one."""
+    def leave_to_rounding(self, field: str, j: int, share: float) -> None:
+        """A decision that rounding may rightly make by a share; by a large one, or of R, any."""
         self.undecided[field] = self.undecided.get(field, 0) + 1
         self.open_at.add(j)
-        if self.goal_share >= GROSS:
+        if max(share, self.goal_share) >= GROSS:
             self.vague[field] = self.vague.get(field, 0) + 1
+
+    def leave_stop_to_rounding(self, j: int, clock: arb) -> None:
+        """The same of a stop, by what is not known of the clock."""
+        known = clock.is_finite() and self.goal.mid() > 0
+        share = above(clock.rad() / self.goal.mid()) if known else math.inf
+        self.leave_to_rounding("stopping", j, share)
 
     @property
     def nothing(self) -> bool:

@@ -62,7 +62,7 @@ def _stop(judge: Bench, line: int, count: int) -> None:
             "the run goes on",
         )  # fmt: skip
         return
-    judge.leave_to_rounding("stopping", count)
+    judge.leave_stop_to_rounding(count, clock)
 
 
 def _normalised(judge: Bench, line: int, result: ResultLine, tied: dict[str, set[int]]) -> None:
@@ -95,13 +95,13 @@ def _regression(judge: Bench, line: int, result: ResultLine) -> None:
     else:
         mid = judge.sigma * judge.middle
         sampled = zip(judge.made, judge.skipped, strict=True)
-        known = [weight for weight, skip in sampled if weight is not None and not skip]
-        if not mid > 0 and known:
-            return
+        known = [weight for weight, skip in sampled if weight is not None and not skip and mid > 0]
         balls = [weight / mid for weight in known]
         doubt = max((float(x.rad() / x.mid()) for x in balls if x.mid() != 0), default=0)
         weights = [ball.mid() for ball in balls]
     if len(weights) != len(picks):
+        judge.count("beta")
+        judge.leave_open("beta")
         return
     if judge.scheme.kept:
         kept = range(judge.scheme.pool, judge.data.size)

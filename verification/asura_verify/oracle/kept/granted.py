@@ -275,10 +275,12 @@ class Grants:
             ),
             *(
                 Method(
-                    4 * e, 4 * e, kappa * kappa, True, limit, limit,
+                    4 * e, 4 * e, kappa * kappa, True, limit, tied,
                     self._rank_by_gram(kappa * kappa),
                 )
-                for kappa, limit in ((scaled, keep.fine), (plain, keep.plainly))
+                for kappa, limit, tied in (
+                    (scaled, keep.fine, keep.fine), (plain, keep.plainly, 0.0),
+                )
             ),
         )  # fmt: skip
 

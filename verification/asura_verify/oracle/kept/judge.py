@@ -79,7 +79,9 @@ class VariantJudge(Bench):
             if not ended and clock >= self.kept_goal:
                 self.leave_unexplained(line.j, "stopping")
             elif not ended and not clock < self.kept_goal:
-                self.leave_to_rounding("stopping", line.j)
+                self.leave_stop_to_rounding(line.j, clock)
+        elif self.last is Last.OPEN:
+            self.leave_stop_to_rounding(line.j, clock)
         if ended:
             self.accuse(
                 line_number, line.j, "stopping", f"iteration {line.j}", "-infinity",

@@ -49,7 +49,8 @@ def _by_uniform(
     uniform = arb(rational(values[line.j]))
     masses, whole = granted.seen.masses, granted.seen.potential
     chances = [mass / whole for mass in masses]
-    beyond: dict[str, bool] = {}  # whether the uniform is outside, by each attempt
+    # Whether the uniform is outside, and what is not known of where, by each attempt.
+    beyond: dict[str, tuple[bool, float]] = {}
     for attempt in ("near", "report", "far"):
         slack = granted.share if attempt == "near" else granted.most
         if attempt == "report":
@@ -66,7 +67,7 @@ def _by_uniform(
         if low + doubt <= uniform < high - doubt:
             return
         outside = uniform < low - doubt or uniform >= high + doubt
-        beyond[attempt] = outside
+        beyond[attempt] = outside, above(doubt)
         if outside and attempt != "near":
             judge.accuse(
                 line_number, line.j, "index", line.index, f"r in [{shown(low, 8)}",
@@ -76,6 +77,7 @@ def _by_uniform(
             return
         if attempt == "report":
             break
-    if beyond["near"] and "report" not in beyond:
+    outside, unknown = beyond.get("report", beyond["near"])
+    if outside:
         judge.leave_unexplained(line.j, "index")
-    judge.leave_to_rounding("index", line.j)
+    judge.leave_to_rounding("index", line.j, unknown)

@@ -65,10 +65,10 @@ Columns that are X times an inverse factor lose tau; it is granted while half of
 Normal equations are granted with scaled columns; those of columns as they are only leave open.
 
 A trace may report its whitening R. Then U(x) = R^T x is known, tau is what the d roundings of each
-entry cost (sqrt n times that of all points, by which A moves), and how far U^T U is from 1 is judged
-once and added to rho: nothing is granted to the
-conditioning of the data at any step. Without it tau is granted to every step by itself here;
-`one_whitening` asks whether all steps together follow from one whitening.
+entry cost (A moves by all points together, sqrt n times that), and how far U^T U is from 1 is
+judged once and added to rho: nothing is granted to the conditioning of the data at any step.
+Without it tau is granted to every step by itself here; `one_whitening` asks whether all steps
+together follow from one whitening.
 """
 
 from __future__ import annotations
