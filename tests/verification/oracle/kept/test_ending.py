@@ -29,6 +29,7 @@ class Bench:
         self.moved: list[arb | None] = [arb(4), arb(5), arb(6)]
         self.skipped = [False, False, False]
         self.remarks: tuple[str, ...] = ("first",)
+        self.unknown = 0.0
         self.tied: dict[str, set[int]] = {}
         self.heard: list[tuple[Any, ...]] = []
         self.relations = SimpleNamespace(result=self._result, settle=lambda _court: ("last",))
@@ -61,9 +62,13 @@ class Bench:
     def leave_open(self, field: str) -> None:
         self.heard.append(("open", field))
 
-    def leave_stop_to_rounding(self, j: int, clock: arb) -> None:
+    def leave_stop_to_rounding(self, j: int, clock: arb) -> float:
         assert clock.overlaps(self.clock())
         self.heard.append(("rounding", "stopping", j))
+        return self.unknown
+
+    def doubt(self, why: str) -> None:
+        self.heard.append(("doubt", why))
 
     def inside(
         self, line: int, j: int | None, field: str, raw: Any, ball: arb, *, place: int | None = None
@@ -187,6 +192,13 @@ def test_values_of_which_nothing_is_known_are_open() -> None:
         assert nothing.kinds("open") == [("weights",)] * 3 + [("alphas",)] * 3
         assert nothing.kinds("inside") == []
     assert len(ended(result, sigma=arb(0.25)).kinds("inside")) == 6
+
+
+def test_an_end_of_which_nothing_is_known_leaves_the_trace_open() -> None:
+    for unknown, said in ((0.0624, []), (2.0**-4, [("the run may have to end elsewhere",)])):
+        bench = ended(last=Last.OPEN, unknown=unknown)
+        assert bench.kinds("doubt") == said
+        assert bench.kinds("rounding") == [("stopping", 3)]
 
 
 # -- Algorithm 1 -----------------------------------------------------------------------------------

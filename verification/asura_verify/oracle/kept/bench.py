@@ -153,11 +153,12 @@ class Bench(Court):
         if max(share, self.goal_share) >= GROSS:
             self.vague[field] = self.vague.get(field, 0) + 1
 
-    def leave_stop_to_rounding(self, j: int, clock: arb) -> None:
-        """The same of a stop, by what is not known of the clock."""
+    def leave_stop_to_rounding(self, j: int, clock: arb) -> float:
+        """The same of a stop, by the share of the goal up to which the clock is not known."""
         known = clock.is_finite() and self.goal.mid() > 0
         share = above(clock.rad() / self.goal.mid()) if known else math.inf
         self.leave_to_rounding("stopping", j, share)
+        return share
 
     @property
     def nothing(self) -> bool:

@@ -8,6 +8,7 @@ from asura.errors import NotATrace
 from asura.trace import ResultLine
 from asura_verify.oracle.kept.bench import Bench
 from asura_verify.oracle.trace.values import number, shown
+from asura_verify.oracle.truth.allowance import GROSS
 from asura_verify.oracle.views.least_squares import judge_regression
 
 
@@ -62,7 +63,8 @@ def _stop(judge: Bench, line: int, count: int) -> None:
             "the run goes on",
         )  # fmt: skip
         return
-    judge.leave_stop_to_rounding(count, clock)
+    if judge.leave_stop_to_rounding(count, clock) >= GROSS:
+        judge.doubt("the run may have to end elsewhere")
 
 
 def _normalised(judge: Bench, line: int, result: ResultLine, tied: dict[str, set[int]]) -> None:
