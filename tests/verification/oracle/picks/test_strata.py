@@ -261,6 +261,20 @@ def test_what_is_gained_on_a_coin() -> None:
     assert after[place(UP, 2, 1)] - group[place(UP, 2, 1)] == near(gain)
 
 
+@pytest.mark.parametrize("blocks", [[64, 1], [65], [60, 5], [1, 63, 1]])
+def test_who_leads_is_asked_every_64_draws(blocks: list[int]) -> None:
+    """Head and tail in turn gain for groups of two, and nothing before they are asked for."""
+    serial, first = Serial.new(), 0
+    serial.begin()
+    for count in blocks:
+        assert (first >= 65) is (len(serial.groups.leading) > 0)
+        serial.play(np.full((count, 2), 0.5), np.arange(first, first + count) % 2)
+        first += count
+    assert place(ANY, 2) in serial.groups.leading.tolist()
+    gained = serial.capitals["group"][place(ANY, 2)]
+    assert gained == pytest.approx(32 * math.log(2 - 2.0**-5), abs=0.7)
+
+
 def test_groups_are_counted_beyond_what_is_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
     """The first draw of all is known though it was forgotten."""
     monkeypatch.setattr("asura_verify.oracle.picks.serial._LONGEST", 3)

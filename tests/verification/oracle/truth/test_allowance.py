@@ -15,6 +15,7 @@ from asura_verify.oracle.truth.allowance import (
     _dyadic,
     _spectral_norm,
     conditioning,
+    digits_kept,
     floored,
     least_rank,
     rounding_of_rates,
@@ -286,6 +287,13 @@ def test_long_values_are_shortened() -> None:
     assert abbreviated(0.5) == "0.5"
     assert abbreviated("7" * 60) == "7" * 60
     assert abbreviated("7" * 61) == "7" * 30 + "..." + "7" * 15
+
+
+def test_few_bits_keep_a_quarter_of_a_sixteenth() -> None:
+    known = Conditioning(1.0, 4.0, ())
+    assert digits_kept(8, known) == (2.0**-6, 2.0**-6, 2.0**-8)
+    assert digits_kept(14, known) == (2.0**-6, 2.0**-7, 2.0**-8)
+    assert digits_kept(3000, known) == (2.0**-333, 2.0**-500, 2.0**-335)
 
 
 def test_a_defect_of_less_than_any_conditioning() -> None:

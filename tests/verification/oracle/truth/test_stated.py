@@ -14,6 +14,7 @@ from asura_verify.oracle.truth.allowance import Conditioning, Defects, condition
 from asura_verify.oracle.truth.stated import (
     Grant,
     Norms,
+    Seen,
     StatedTruth,
     _apart,
     _cholesky,
@@ -192,6 +193,7 @@ def test_a_reported_whitening_leaves_no_conditioning() -> None:
         (1.0, 2.0**32, 20),  # nor do singular values of columns as they are
         (1.0, 2.0**10, 18 * 2.0**20),
         (1.0, 2.0**10.7, 20 * 2.0**10.7),  # more than a third, by what the units cost
+        (8.0, 2.0**33, 18 * 64),  # normal equations of scaled columns are kept by themselves
     ],
 )
 def test_a_whitening_that_keeps_enough_digits(scaled: float, plain: float, kept: float) -> None:
@@ -223,6 +225,8 @@ def test_how_far_a_whitening_may_be_off() -> None:
     # 4 * 256 * 2^42 e = 1/2, and with twice the condition number no digit is left.
     for plain, found in ((2.0**21, 0.5), (2.0**22, math.inf), (2.0**21.5, math.inf)):
         assert Grant(53, Conditioning(1.0, plain, (), 4), 24).whitening() == found
+    # At 1 itself, 4 * 256 * 2^42 2^-52, there is none either.
+    assert Grant(52, Conditioning(1.0, 2.0**21, (), 4), 24).whitening() == math.inf
     assert Grant(2000, Conditioning(1.0, 1.0, (), 4), 24).unit == 2.0**-1000
 
 
@@ -480,6 +484,40 @@ def test_what_doubles_are_off_by_hand() -> None:
     least = seen.potential - seen.potential_off
     assert norms.potential.tolist() == least.tolist()
     assert np.all(least < seen.potential)
+
+
+def looked(monkeypatch: pytest.MonkeyPatch, offs: list[float], norm: float = 0.0) -> Seen | None:
+    """Two steps of one point at u - A = A - l = 4, with inverses that are off by so much."""
+    truth = StatedTruth(arb_mat([[1]]))
+    truth.add(0, arb(4))
+    inverses = np.full((2, 1, 1), 0.25)
+
+    def inverse(_self: Any, _matrices: Any, _off: Any) -> Any:
+        return inverses, np.full(2, norm), np.array(offs)
+
+    monkeypatch.setattr(StatedTruth, "_inverse", inverse)
+    with ctx.workprec(128):
+        return truth.look([(1, 0, 8.0, 0.0, 1.0), (2, 0, 9.0, 1.0, 1.0)])
+
+
+def test_a_potential_of_which_nothing_is_known_is_not_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Both sides together are 1/2, and each is off by 1/8, 1/4 or 1/2."""
+    assert looked(monkeypatch, [0.125, 0.125]) is not None
+    for offs in ([0.25, 0.125], [0.125, 0.25], [0.5, 0.5]):
+        assert looked(monkeypatch, offs) is None
+
+
+def test_norms_are_those_of_any_inverse_within_its_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen = looked(monkeypatch, [0.125, 0.0625], 0.25)
+    assert seen is not None
+    rounded = (2 + 8) * E * 0.5
+    assert seen.norms.inverse.tolist() == [0.375, 0.3125]
+    assert seen.norms.both.tolist() == [0.5 + (0.25 + rounded), 0.5 + (0.125 + rounded)]
+    assert seen.norms.potential.tolist() == [0.5 - (0.25 + rounded), 0.5 - (0.125 + rounded)]
+    # A = 4 and then 5: 4 Tr A + 10 Tr added + 4 u roundings.
+    off = [E * (4 * 4 + 4 * 8), E * (4 * 5 + (2 + 8) * 1 + 4 * 9)]
+    assert seen.norms.trace.tolist() == seen.norms.size.tolist() == [4 + off[0], 5 + off[1]]
+    assert seen.norms.trace[0] > 4
 
 
 def test_the_larger_barrier_is_rounded() -> None:

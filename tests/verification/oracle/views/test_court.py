@@ -253,3 +253,30 @@ def test_reasons_for_which_a_trace_is_open() -> None:
     first, *rest = court.doubtful
     assert first.startswith("phi at j=3 is off")
     assert rest == ["one", "two"]
+
+
+def test_wrong_places_are_remembered_until_there_are_too_many() -> None:
+    """Each once, with what was said first; one more than are kept shows that there are more."""
+    court = Court(53, exact=False)
+
+    def accuse(line: int, field: str, message: str = "") -> None:
+        court.accuse(line, 1, field, 0.5, "0", "1", None, 0.0, message)
+
+    accuse(3, "p", "first")
+    accuse(3, "p", "second")
+    accuse(3, "probabilities[0]")
+    accuse(3, "probabilities[1]")
+    accuse(3, "weights[0]")
+    accuse(3, "weights[1]")
+    assert list(court.places) == [
+        (3, "p"), (3, "probabilities"), (3, "weights[0]"), (3, "weights[1]"),
+    ]  # fmt: skip
+    assert court.places[3, "p"].message == "first"
+    assert [violation.message for violation in court.violations[:2]] == ["first", "second"]
+    for line in range(4, 4 + KEPT):
+        accuse(line, "u")
+        accuse(line, "u")
+    assert len(court.places) == KEPT + 1
+    assert len(court.violations) == KEPT
+    accuse(100, "u")
+    assert (len(court.places), court.wrong["u"]) == (KEPT + 1, 2 * KEPT + 1)

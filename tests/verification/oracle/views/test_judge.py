@@ -297,6 +297,21 @@ def test_a_rank_that_no_barrier_shows() -> None:
     assert judge.remarks == ("of rank 1 as far as 53 bits can tell",)
 
 
+def test_a_rank_is_any_only_where_bits_may_tell_another_and_nothing_shows_it() -> None:
+    cases: tuple[tuple[Any, dict[str, Any], bool], ...] = (
+        ([[1, 0], [0, 1e-30]], {}, True),
+        ([[1, 0], [0, 1e-30]], {"u": 8.0}, False),
+        ([[1, 0], [0, 1e-30]], {"l": -8.0}, False),
+        ([[1, 0], [0, 1]], {}, False),
+    )
+    for points, first, any_ in cases:
+        judge = judge_of(points=points)
+        judge._doubt_rank(IterationLine(**({"j": 0, "index": 0} | first)))
+        assert judge.relations.any_rank is any_
+        judge._doubt_rank(IterationLine(j=1, index=0))  # the first line alone is asked
+        assert judge.relations.any_rank is any_
+
+
 def test_ranks_in_between_are_tried_too() -> None:
     judge = judge_of(points=[[1, 0, 0], [0, 1e-20, 0], [0, 0, 1e-40]])
     judge._doubt_rank(IterationLine(j=0, index=0, u=16 * (1 + 2.0**-51)))  # 2^-49 is 2^-50 * 2

@@ -18,6 +18,7 @@ from asura_verify.implementations.cases import case
 from asura_verify.oracle.check import check_lines
 from asura_verify.oracle.judgement import Ruling
 from asura_verify.oracle.truth.minimiser import Answer, norm
+from asura_verify.oracle.views import least_squares
 from asura_verify.oracle.views.judge import Judge
 from asura_verify.oracle.views.least_squares import _excused, judge_regression
 
@@ -316,13 +317,39 @@ def test_the_ends_of_what_an_inverse_excuses(
     assert _excused(answer(columns, [arb(3, 1)]), 4 * some, *none)
 
 
-@pytest.mark.parametrize("tiny", [2.0**-10, 2.0**-12])
+@pytest.mark.parametrize("tiny", [2.0**-10, 2.0**-11.5, 2.0**-12])
 def test_what_dropped_singular_values_of_a_gram_matrix_excuse(tiny: float) -> None:
     """Columns (1, 0) and (0, t) with labels (0, 3), s = 2^-22: sqrt(s) |A| |b|, if t < 2^-11."""
     known = answer([[1.0, 0.0], [0.0, tiny]], [0, 3])
     edge = 2.0**-11 * math.hypot(1, tiny) * 3
     for share, excused in ((0.99, tiny < 2.0**-11), (1.01, False)):
         assert _excused(known, arb(4), arb(share * edge), arb(2) ** -22) is excused
+
+
+def test_the_very_edges_of_what_dropped_singular_values_excuse() -> None:
+    """One column of norm 1 with the label 3: |A| |A^+| sqrt(s) is 1 for s = 1, which drops none."""
+    known = answer([[1.0]], [3])
+    assert not _excused(known, arb(100), arb(1), arb(1))
+    assert _excused(known, arb(100), arb(6), arb(4))
+    assert not _excused(known, arb(100), arb(6) + arb(2) ** -40, arb(4))
+
+
+def test_what_is_to_be_excused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The largest gradient in units of its column, and by how much one is beyond its bound."""
+    asked: list[Any] = []
+
+    def excused(*given: Any) -> bool:
+        asked.append(given)
+        return False
+
+    monkeypatch.setattr(least_squares, "_excused", excused)
+    judge: Any = Bound([0, 1, 0])
+    judge_regression(judge, 9, [0.5, 0.25], [arb(2), arb(4), arb(2)], 0.0)
+    ((_, excess, beyond, dropped),) = asked
+    bounds = [bound for _, bound in judge.noted] + [float(judge.accused[0][5])]
+    assert float(excess) == pytest.approx(3)  # 18 by a column of norm 6, and 8 by one of norm 8
+    assert float(dropped) == 518 * 2.0**-20
+    assert float(beyond) == pytest.approx(18 - min(bounds), rel=1e-3)
 
 
 @pytest.mark.parametrize("units", [4.0, 5.0])
