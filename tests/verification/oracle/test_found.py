@@ -727,3 +727,49 @@ def test_a_rank_by_a_threshold_is_open_whatever_is_reported(hidden: tuple[str, .
         steps = [{k: v for k, v in step.items() if k not in hidden} for step in steps]
         few = [header, *steps, {k: last[k] for k in ("m", "u", "l")}]
         assert checked(few) is Ruling.UNDECIDED
+
+
+@pytest.mark.parametrize("fields", [{"u"}, {"l"}, {"mid"}, {"u", "l", "mid"}])
+def test_a_gamma_whose_rates_few_bits_do_not_carry(fields: set[str]) -> None:
+    """499999/500000 of 1/2 in binary32: 1 - 2 gamma has hardly a digit, and u_1 none."""
+    gamma, one, two = np.float32(0.499999), np.float32(1), np.float32(2)
+    upper = two / gamma
+    phi = one / upper + one / upper
+    above = upper + gamma / (one - two * gamma) / phi
+    below = gamma / (one + two * gamma) / phi - upper
+    last = {"u": float(above), "l": float(below), "mid": float((above + below) / two)}
+    header = {
+        "format": "asura-trace/1", "gamma": "499999/1000000", "points": [[1]], "unlabelled": 1,
+        "precision": 24,
+    }  # fmt: skip
+    result = {"m": 1} | {field: last[field] for field in fields}
+    assert checked([header, {"j": 0, "index": 0}, result]) in ACQUITTED
+
+
+@pytest.mark.parametrize(
+    ("data", "iterations", "result", "field", "off"),
+    [
+        ({"decades": 3.0}, {"weight"}, {"weights"}, "weights", 1e-9),
+        ({"decades": 6.0}, {"weight"}, {"weights"}, "weights", 1e-9),
+        ({"units": 4.0}, {"weight"}, {"weights"}, "weights", 1e-9),
+        ({"units": 4.0}, set(), {"u", "mid"}, "mid", 1e-9),
+        ({"units": 4.0}, set(), {"u", "l"}, "u", 1e-9),
+        ({"units": 4.0}, set(), {"l", "mid"}, "l", 1e-9),
+        ({"decades": 3.0}, {"p", "weight"}, {"alphas", "mid"}, "mid", 1e-6),
+    ],
+)
+def test_two_sides_of_a_relation_are_enough(
+    data: dict[str, Any], iterations: set[str], result: set[str], field: str, off: float
+) -> None:
+    """weight/weights is one number; barriers start at some rank; alphas are p weight/mid."""
+    for seed in range(2, 5):
+        few = left_with(
+            orthonormal(case(seed, dimension=3, scaled=False, **data)), iterations, result
+        )
+        assert checked(few) in ACQUITTED
+        last = few[-1]
+        if field == "weights":
+            last[field][len(last[field]) // 2] *= 1 + off
+        else:
+            last[field] *= 1 + off
+        assert checked(few) is Ruling.VIOLATES

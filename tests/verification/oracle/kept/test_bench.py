@@ -13,7 +13,7 @@ from asura.errors import NotATrace
 from asura.scalars import rational
 from asura.trace import FORMAT, HeaderLine, IterationLine, ResultLine
 from asura_verify.oracle.kept import bench as module
-from asura_verify.oracle.kept.bench import Bench, Last, hull
+from asura_verify.oracle.kept.bench import Bench, Last, hull, share_of
 from asura_verify.oracle.kept.granted import above
 from asura_verify.oracle.views.stated import Interval
 from tests.verification.oracle.kept.parts import near
@@ -81,13 +81,13 @@ def test_the_goal_of_k1_is_as_good_as_r() -> None:
     share = float(bench.grants.rank_share()[1])
     e = 2.0**-53
     counted = (2 + Fraction(4, 3) + 6) * Fraction(e)
-    assert bench.goal_share == near(share + float(counted), 1e-6)
+    assert share_of(bench.goal) == near(share + float(counted), 1e-6)
     assert float(bench.relations.goal_off) == near(share + float(counted), 1e-6)
     # Of five bits R may be more than twice too large.
     few = bench_of(precision=5)
     share, off = float(few.grants.rank_share()[1]), (2 + 4 / 3 + 6) / 32
     assert 1 < share < math.inf
-    assert few.goal_share == near(share + off / (1 - off), 1e-6)
+    assert share_of(few.goal) == near(share + off / (1 - off), 1e-6)
     assert float(few.relations.goal_off) == near(share + off / (1 - off), 1e-6)
 
 
@@ -102,7 +102,7 @@ def test_the_goal_where_r_may_be_anything() -> None:
     assert float(some.goal.rad()) == near(goal * float(far), 1e-2)
     bench = bench_of(precision=3)
     assert not bench.grants.rank_share()[1].is_finite()
-    assert (bench.goal.mid(), bench.goal_share) == (0, math.inf)
+    assert (bench.goal.mid(), share_of(bench.goal)) == (0, math.inf)
     assert not bench.goal > 5
     assert bench.goal.contains(arb(-1e9))
 
@@ -111,21 +111,21 @@ def test_the_goal_where_nothing_is_known_of_r() -> None:
     """R = 0: its share is not finite, and counts as the whole."""
     bench = bench_of(points=[[0], [1]])
     assert float(bench.relations.goal_off) == near(1.0, 1e-12)
-    assert bench.goal_share == 0.0  # of a goal of 0
+    assert share_of(bench.goal) == 0.0  # of a goal of 0
     assert bench.nothing
     assert not bench_of().nothing
 
 
 def test_the_goal_of_k2_is_a_constant() -> None:
     bench = one_sided()
-    assert (bench.goal, bench.goal_share) == (1, 0.0)
+    assert (bench.goal, share_of(bench.goal)) == (1, 0.0)
     # Roundings of constants that a scheme does not have are not granted.
     assert float(bench.relations.goal_off) > 0
 
 
 def test_the_goal_of_tight_rates_does_not_depend_on_r() -> None:
     bench = bench_of(variant="asura", rates="tight")
-    assert bench.goal_share == near(8 * 2.0**-53, 1e-6)
+    assert share_of(bench.goal) == near(8 * 2.0**-53, 1e-6)
     assert float(bench.middle) == near((4 / 3 + 1 / (1 + 89 / 288)) / 2, 1e-15)
 
 
@@ -134,7 +134,7 @@ def test_the_goal_is_within_its_ball() -> None:
     with ctx.workprec(53):
         bench = bench_of(precision=2048, gamma="3/10")
         assert bench.goal.contains(rational(bench.scheme.goal))
-        assert 0 < bench.goal_share < 2.0**-40
+        assert 0 < share_of(bench.goal) < 2.0**-40
 
 
 def test_the_clock_counts_potentials_for_the_papers_rule() -> None:

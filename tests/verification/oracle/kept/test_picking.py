@@ -62,13 +62,18 @@ def line_of(index: int = 1, probabilities: Any = None) -> IterationLine:
     return IterationLine(j=1, index=index, probabilities=probabilities)
 
 
+def parts_of(part: Any) -> tuple[Any, Any]:
+    """The part of a step by methods that keep enough digits and by all: one, or each its own."""
+    return part if isinstance(part, tuple) else (part, part)
+
+
 def picked(
     uniform: float, *, index: int = 1, ending: str = "overshoot", part: Any = None,
     listed: Any = None, wrong: Any = (), unit: float = 0.0, **granted: Any,
 ) -> str:  # fmt: skip
     bench: Any = Bench(uniform, ending, unit)
     line = line_of(index, listed)
-    judge_pick(bench, 7, line, granted_of(**granted), set(wrong), part)
+    judge_pick(bench, 7, line, granted_of(**granted), set(wrong), parts_of(part))
     if bench.left:
         assert bench.left == [("index", 1)]
     if bench.beyond:
@@ -110,7 +115,7 @@ def test_what_is_not_known_of_a_pick_that_is_open() -> None:
         (0.25, listed, 2.0**-7),
     ):
         bench: Any = Bench(uniform)
-        judge_pick(bench, 7, line_of(1, probabilities), granted_of(), set(), None)
+        judge_pick(bench, 7, line_of(1, probabilities), granted_of(), set(), (None, None))
         assert (bench.left, bench.unknown) == ([("index", 1)], [unknown])
 
 
@@ -123,7 +128,7 @@ def test_every_addition_is_a_rounding() -> None:
 
 def test_what_is_said_of_a_wrong_pick() -> None:
     bench: Any = Bench(0.125)
-    judge_pick(bench, 7, line_of(), granted_of(), set(), None)
+    judge_pick(bench, 7, line_of(), granted_of(), set(), (None, None))
     (facts,) = bench.accused
     assert facts[:4] == (7, 1, "index", 1)
     assert facts[4:6] == ("r in [0.50000000", "0.75000000)")
@@ -175,6 +180,22 @@ def test_a_coin_leaves_out_from_its_share_on() -> None:
     assert picked(1.0 - JUST, index=3, **doubted) == "right"
 
 
+def test_a_coin_whose_share_only_lossy_methods_do_not_know() -> None:
+    """Three quarters are made, known to 2^-8 by some and to 2^-5 by others."""
+    parts = arb(0.75, 2.0**-8), arb(0.75, 2.0**-5)
+    coin: dict[str, Any] = {"ending": "coin", "part": parts, "near": 0.0, "far": 0.0}
+    for uniform, said in (
+        (0.75 + 2.0**-7, "right"), (0.75, "open"), (0.75 - 2.0**-7, "beyond"),
+        (0.75 - 2.0**-4, "wrong"),
+    ):  # fmt: skip
+        assert picked(uniform, index=3, **coin) == said
+        listed = [0.5, 0.25, 0.25]
+        assert picked(uniform, index=3, listed=listed, **coin) == said
+    # By those that keep digits the whole step is made.
+    assert picked(0.8125, **(coin | {"part": (None, arb(0.875, 0.125))})) == "wrong"
+    assert picked(0.5, **(coin | {"part": (None, arb(0.875, 0.125))})) == "right"
+
+
 # -- draws that are bet on -------------------------------------------------------------------------
 
 
@@ -189,7 +210,7 @@ class Session:
 def drawn(index: int = 1, ending: str = "overshoot", part: Any = None, **granted: Any) -> Any:
     bench: Any = Bench(None, ending)
     bench.session = Session()
-    judge_pick(bench, 7, line_of(index), granted_of(**granted), set(), part)
+    judge_pick(bench, 7, line_of(index), granted_of(**granted), set(), parts_of(part))
     assert bench.counted == []
     return bench.session.drawn
 
@@ -213,15 +234,15 @@ def test_a_coin_is_a_place_of_its_own() -> None:
 def test_the_largest_doubt_of_a_draw_is_kept() -> None:
     bench: Any = Bench(None)
     bench.session, bench.doubted = Session(), 2.0**-5
-    judge_pick(bench, 7, line_of(), granted_of(), set(), None)
+    judge_pick(bench, 7, line_of(), granted_of(), set(), (None, None))
     assert bench.doubted == 2.0**-5
     bench.doubted = 2.0**-7
-    judge_pick(bench, 7, line_of(), granted_of(), set(), None)
+    judge_pick(bench, 7, line_of(), granted_of(), set(), (None, None))
     assert bench.doubted == 2.0**-6
     coin: Any = Bench(None, "coin")
     coin.session = Session()
-    judge_pick(coin, 7, line_of(), granted_of(), set(), arb(0.75, 0.125))
+    judge_pick(coin, 7, line_of(), granted_of(), set(), parts_of(arb(0.75, 0.125)))
     assert 2.0**-6 + 0.125 <= coin.doubted < 2.0**-6 + 0.1251
     plain: Any = Bench(0.625)
-    judge_pick(plain, 7, line_of(), granted_of(), set(), None)
+    judge_pick(plain, 7, line_of(), granted_of(), set(), (None, None))
     assert plain.doubted == 0.0

@@ -227,13 +227,14 @@ def test_p_is_the_one_that_is_listed() -> None:
 
 def clipped(
     now: Exact, *, perhaps: bool = False, doubt: float = 0.0, defect: float = 0.0,
-    near: float = 0.0, far: float = 0.0,
+    near: float = 0.0, far: float = 0.0, most: float | None = None,
 ) -> Any:  # fmt: skip
     """What is said of it; "open" is what only methods explain that have lost their digits."""
     relations, court = relations_of(), Heard()
     defects = Defects(defect, near, far)
     court.unexplained = []
-    right = relations.clipped(court, (9, 3), now, doubt, defects, perhaps=perhaps)
+    doubts = doubt, doubt if most is None else most
+    right = relations.clipped(court, (9, 3), now, doubts, defects, perhaps=perhaps)
     assert court.unexplained in ([], [(3, "weight")])
     return "open" if court.unexplained else right, court.compared
 
@@ -279,6 +280,27 @@ def test_how_far_a_clipped_weight_may_be_off() -> None:
     assert clipped(lost, far=math.inf) == ("open", [])
     assert clipped(lost, doubt=math.inf) == (True, [])
     assert clipped(lost, near=math.inf, far=math.inf) == (True, [])
+
+
+def test_a_clipped_weight_of_a_goal_that_only_lossy_methods_do_not_know() -> None:
+    """The goal of 18 within 2^-6 by some, and within 2^-4 by all: 4 * 18 * 3/64 more."""
+    just, more = fmpq(1, 2**60), fmpq(27, 8)
+    known: dict[str, Any] = {"doubt": 2.0**-6, "most": 2.0**-4}
+    for sign in (1, -1):
+        for extra, said, heard in (
+            (0, True, 1), (just, "open", 0), (more, "open", 0), (more + just, False, 1),
+        ):  # fmt: skip
+            weight = 12 + sign * (edge(2.0**-6) + extra)
+            found, compared = clipped(q(30, 10, 1, fmpq(1, 4), weight), **known)
+            assert (found, len(compared)) == (said, heard), (sign, extra)
+            if found is False:
+                assert compared[0][5] == edge(2.0**-6) + more
+    gross = q(30, 10, 1, fmpq(1, 4), 10**9)
+    assert clipped(gross, doubt=2.0**-6, most=math.inf) == ("open", [])
+    # A defect of its program comes on top.
+    both = q(30, 10, 1, fmpq(1, 4), 12 + edge(2.0**-6) + more + fmpq(3, 4))
+    assert clipped(both, **known, far=2.0**-4) == ("open", [])
+    assert clipped(both, **known, far=2.0**-5)[0] is False
 
 
 def test_a_clipped_weight_of_a_sigma_beyond() -> None:

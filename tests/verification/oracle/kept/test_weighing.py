@@ -28,7 +28,10 @@ class Bench:
         self.precision = 53
         self.scheme = SimpleNamespace(ending=facts.get("ending", "clip"))
         self.last = facts.get("last", Last.YES)
-        self.goal_share = facts.get("goal_share", 0.0)
+        shares = facts.get("shares", (0.0, 0.0))
+        self.kept_goal, self.goal = (
+            arb(1, share) if share < math.inf else arb(0, arb("inf")) for share in shares
+        )
         self.step, self.unit = arb(0.5), arb(facts.get("unit", 0.0))
         self.checked: dict[str, int] = {}
         self.right = dict(facts.get("right", {}))
@@ -163,12 +166,13 @@ def test_a_weight_beside_something_wrong_is_judged_by_the_mass() -> None:
 
 
 def test_a_clipped_weight_has_a_relation_of_its_own() -> None:
-    found = Weighed(part=arb(0.5), goal_share=2.0**-8, last=Last.OPEN)
+    found = Weighed(part=arb(0.5), shares=(2.0**-8, 2.0**-5), last=Last.OPEN)
     tied = found.bench.tied[0][2]
     assert tied == Exact(found.now.u, found.now.l, found.now.phi, found.now.p, None)
-    ((place, now, doubt, extra, perhaps),) = found.bench.clipped_by
+    ((place, now, doubts, extra, perhaps),) = found.bench.clipped_by
     assert (place, now, perhaps) == ((7, 3), found.now, True)
-    assert (doubt, extra) == (2.0**-8, (2.0**-30, 2.0**-20, 2.0**-10))
+    assert doubts == pytest.approx((2.0**-8, 2.0**-5))
+    assert extra == (2.0**-30, 2.0**-20, 2.0**-10)
     assert (found.wrong, found.bench.opened) == (set(), [])
     assert Weighed(part=arb(0.5), last=Last.YES).bench.clipped_by[0][4] is False
     assert Weighed(part=arb(0.5), clip_right=False).wrong == {"weight"}
@@ -179,17 +183,17 @@ def test_a_clipped_weight_has_a_relation_of_its_own() -> None:
 
 def test_a_clipped_weight_that_shows_nothing_is_left_open() -> None:
     edge = 2.0**-4
-    for goal, opened in ((edge, True), (math.inf, True), (edge - 2.0**-30, False)):
-        found = Weighed(part=arb(0.5), goal_share=goal)
+    for goal, opened in ((edge, True), (math.inf, True), (edge - 2.0**-20, False)):
+        found = Weighed(part=arb(0.5), shares=(goal, math.inf))
         assert found.bench.opened == (["weight"] if opened else [])
     # What the program loses is heard where the relation is asked.
     assert Weighed(part=arb(0.5), most=math.inf).bench.opened == []
-    assert Weighed(part=arb(0.5), goal_share=0.5, clip_right=False).bench.opened == []
+    assert Weighed(part=arb(0.5), shares=(0.5, 0.5), clip_right=False).bench.opened == []
 
 
 def test_a_clipped_weight_that_nothing_ties() -> None:
     """Half of the step over the mass of 1/2, where p is not reported."""
-    found = Weighed(part=arb(0.5), p=None, goal_share=0.5)
+    found = Weighed(part=arb(0.5), p=None, shares=(0.5, 0.5))
     assert found.bench.clipped_by == []
     assert found.bench.opened == []
     assert found.bench.intervals[0][4].true == 0.5

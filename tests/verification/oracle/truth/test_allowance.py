@@ -289,6 +289,15 @@ def test_long_values_are_shortened() -> None:
     assert abbreviated("7" * 61) == "7" * 30 + "..." + "7" * 15
 
 
+def test_rates_that_no_bits_carry_are_wrong_by_anything() -> None:
+    """64 e rho below a sixteenth, at it and beyond: rho = 2^k at 53 bits."""
+    known = Conditioning(1.0, 1.0, ())
+    for rates, carried in ((2.0**42, True), (2.0**43, False), (2.0**44, False), (0.0, True)):
+        found = Allowance(53, known, rates)
+        assert (found.widest(0, 1.0, 1.0) < math.inf) is carried
+        assert found.at(0, 1.0, 1.0) == found.unit * (1 + rates * carried)
+
+
 def test_few_bits_keep_a_quarter_of_a_sixteenth() -> None:
     known = Conditioning(1.0, 4.0, ())
     assert digits_kept(8, known) == (2.0**-6, 2.0**-6, 2.0**-8)

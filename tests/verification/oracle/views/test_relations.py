@@ -323,15 +323,28 @@ def test_barriers_are_tied_to_each_other_where_steps_do_not_tie_them(before: Exa
         assert court.heard == [("l", moved - 20, bound)]
 
 
-def test_barriers_that_may_start_anywhere_are_not_tied_to_their_start() -> None:
-    """Where a program may have found a lower rank; what both are together is tied all the same."""
-    tied, court = fifth(), Hearing()
-    tied.any_rank = True
-    tied.remember(Exact(None, None, fmpq(1, 5)))
-    assert tied.clock(Exact(fmpq(17), fmpq(-7))) is None
-    assert tied.barriers(court, 3, 1, Exact(fmpq(17), fmpq(-7))) == {}
-    for result in (ResultLine(m=1, u=17.0, mid=5.0), ResultLine(m=1, l=-7.0, mid=5.0)):
-        assert tied.result(court, 3, result, Exact.of(result)).get("mid") is None
+def test_barriers_that_may_start_at_a_lower_rank_are_tied_to_the_nearest() -> None:
+    """d = 2 starts at 20, rank 1 at 10: u = 17 has moved by 7, and l = -10 + 3; mid is 5."""
+    for off, right in ((1, True), (-1.001, False)):
+        tied, court = fifth(), Hearing()
+        tied.ranks = range(1, 2)
+        tied.remember(Exact(None, None, fmpq(1, 5)))
+        assert tied.clock(Exact(fmpq(17), fmpq(-7))) is None
+        bound = 3 * (tied.off(5 + fmpq(10, 3)) + tied.off(7)) + 17 * tied.off(21)
+        given = -7 + bound * fmpq(*off.as_integer_ratio())
+        assert tied.barriers(court, 3, 1, Exact(fmpq(17), given)) == {"l": right}
+        assert court.heard == [("l", -7, bound)]
+        tied.barriers(court, 3, 1, Exact(fmpq(27), fmpq(-17)))
+        assert court.heard[1][1] == -17
+    for middle, expected in ((5.0, 5), (0.5, fmpq(-15, 7))):  # neither fits: that of rank d is said
+        for result in (
+            ResultLine(m=1, u=17.0, mid=middle), ResultLine(m=1, l=-7.0, mid=middle),
+        ):  # fmt: skip
+            court = Hearing()
+            assert tied.result(court, 3, result, Exact.of(result))["mid"] == set()
+            ((field, near, _),) = court.heard
+            assert field == "mid"
+            assert near == (expected if middle == 5 or result.l is None else fmpq(65, 3))
     result = ResultLine(m=1, u=17.0, l=-7.0, mid=5.0)
     assert tied.result(court, 3, result, Exact.of(result))["mid"] == set()
 

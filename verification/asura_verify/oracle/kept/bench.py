@@ -46,6 +46,13 @@ def hull(low: arb, high: arb) -> arb:
     return arb(middle.mid(), ((high - low) / 2).upper() + middle.rad())
 
 
+def share_of(goal: arb) -> float:
+    """By which share a goal is not known."""
+    if not goal.is_finite():
+        return math.inf
+    return above(goal.rad() / goal.mid()) if goal.mid() > 0 else 0.0
+
+
 class Bench(Court):
     """The record of one trace of a scheme; methods run inside one precision scope."""
 
@@ -139,18 +146,11 @@ class Bench(Court):
         """What the weights are divided by, in units of sigma."""
         return arb(rational(self.scheme.middle))
 
-    @property
-    def goal_share(self) -> float:
-        """By which share the goal is not known."""
-        if not self.goal.is_finite():
-            return math.inf
-        return above(self.goal.rad() / self.goal.mid()) if self.goal.mid() > 0 else 0.0
-
     def leave_to_rounding(self, field: str, j: int, share: float) -> None:
         """A decision that rounding may rightly make by a share; by a large one, or of R, any."""
         self.undecided[field] = self.undecided.get(field, 0) + 1
         self.open_at.add(j)
-        if max(share, self.goal_share) >= GROSS:
+        if max(share, share_of(self.goal)) >= GROSS:
             self.vague[field] = self.vague.get(field, 0) + 1
 
     def leave_stop_to_rounding(self, j: int, clock: arb) -> float:

@@ -150,7 +150,8 @@ class VariantJudge(Bench):
             self.halted = True
             return
         judge_weight(self, line_number, line, now, granted, wrong, part, left_out=left_out)
-        judge_pick(self, line_number, line, granted, wrong, part)
+        kept, _ = self._part(phi, self.kept_goal)
+        judge_pick(self, line_number, line, granted, wrong, (kept, part))
         self._follow(line, now, granted, wrong, phi, part, left_out=left_out)
 
     def _side(self, raw: Raw | None, rate: Fraction, offset: arb) -> arb:
@@ -221,18 +222,22 @@ class VariantJudge(Bench):
 
     def _share(self, phi: arb) -> arb | None:
         """Which part of the step leads to the goal; None when the whole step does not reach it."""
-        self.last = Last.NO
+        part, certain = self._part(phi, self.goal)
+        self.last = Last.NO if part is None else Last.YES if certain else Last.OPEN
+        return part
+
+    def _part(self, phi: arb, goal: arb) -> tuple[arb | None, bool]:
+        """The same for some goal, and whether it is certain that the step leads there."""
         if self.scheme.ending == "overshoot" or not phi > 0:
-            return None
+            return None, False
         advance = self.with_roundings(self.step / phi, 4 + rational(self.scheme.roundings.step))
         after = self.with_roundings(self.sigma + advance, 2)
-        if after < self.goal:
-            return None
-        self.last = Last.YES if after >= self.goal else Last.OPEN
-        share = (self.goal - self.sigma) / advance
-        if self.last is Last.YES:
-            return share
-        return hull(share.lower().max(arb(0)).min(arb(1)), arb(1))
+        if after < goal:
+            return None, False
+        share = (goal - self.sigma) / advance
+        if after >= goal:
+            return share, True
+        return hull(share.lower().max(arb(0)).min(arb(1)), arb(1)), False
 
     def _probabilities(
         self, line_number: int, line: IterationLine, granted: Granted, wrong: set[str]

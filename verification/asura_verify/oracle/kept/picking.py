@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from flint import arb
 
@@ -12,15 +14,35 @@ from asura_verify.oracle.kept.granted import Granted, above
 from asura_verify.oracle.trace.values import number, shown
 
 
+@dataclass(frozen=True, slots=True)
+class _Where:
+    """Where a uniform has to be, as far as one way knows it."""
+
+    low: arb
+    high: arb
+    doubt: arb
+
+    def inside(self, uniform: arb) -> bool:
+        """Surely."""
+        return bool(self.low + self.doubt <= uniform < self.high - self.doubt)
+
+    def outside(self, uniform: arb) -> bool:
+        """Surely not."""
+        return bool(uniform < self.low - self.doubt or uniform >= self.high + self.doubt)
+
+
 def judge_pick(
     judge: Bench, line_number: int, line: IterationLine, granted: Granted, wrong: set[str],
-    part: arb | None,
+    parts: tuple[arb | None, arb | None],
 ) -> None:  # fmt: skip
-    """The pick of a step, of which `part` leads to the goal; the coin may leave that out."""
+    """The pick of a step of which a part leads to the goal; the coin may leave that out.
+
+    The part is known by methods that keep enough digits, and by all.
+    """
     coin = judge.scheme.ending == "coin"
-    share = part if coin and part is not None else arb(1)
+    near, share = (part if coin and part is not None else arb(1) for part in parts)
     if judge.uniforms is not None:
-        _by_uniform(judge, line_number, line, granted, wrong, share)
+        _by_uniform(judge, line_number, line, granted, wrong, (near, share))
     if judge.session is not None:
         judge.doubted = max(judge.doubted, granted.share + above(share.rad()))
         masses = np.array([float(x) for x in granted.seen.masses])
@@ -41,7 +63,7 @@ def _by_uniform(
     line: IterationLine,
     granted: Granted,
     wrong: set[str],
-    share: arb,
+    shares: tuple[arb, arb],
 ) -> None:
     """The smallest i with r < share (p_0 + ... + p_i); from share on the step is left out."""
     judge.count("index")
@@ -49,35 +71,32 @@ def _by_uniform(
     uniform = arb(rational(values[line.j]))
     masses, whole = granted.seen.masses, granted.seen.potential
     chances = [mass / whole for mass in masses]
-    # Whether the uniform is outside, and what is not known of where, by each attempt.
-    beyond: dict[str, tuple[bool, float]] = {}
-    for attempt in ("near", "report", "far"):
-        slack = granted.share if attempt == "near" else granted.most
-        if attempt == "report":
-            if line.probabilities is None or "probabilities" in wrong:
-                continue
-            chances = [number(raw) for raw in line.probabilities]
-            total = sum(chances, arb(0))
-            slack = (2 * len(chances) + 8) * float(judge.unit) + abs(float(total) - 1)
-        doubt = arb(slack) + len(chances) * judge.unit + share.rad()
-        low, high = share.mid(), 1 + doubt  # no uniform is beyond 1, whatever is rounded
-        if line.index < len(chances):
-            low = sum(chances[: line.index], arb(0)) * share.mid()
-            high = low + chances[line.index] * share.mid()
-        if low + doubt <= uniform < high - doubt:
-            return
-        outside = uniform < low - doubt or uniform >= high + doubt
-        beyond[attempt] = outside, above(doubt)
-        if outside and attempt != "near":
-            judge.accuse(
-                line_number, line.j, "index", line.index, f"r in [{shown(low, 8)}",
-                f"{shown(high, 8)})", None, float(doubt),
-                f"r = {shown(uniform, 17)} does not pick this point",
-            )  # fmt: skip
-            return
-        if attempt == "report":
-            break
-    outside, unknown = beyond.get("report", beyond["near"])
-    if outside:
+    near, far = shares
+    ways = [(chances, granted.share, near), (chances, granted.most, far)]
+    if line.probabilities is not None and "probabilities" not in wrong:
+        listed = [number(raw) for raw in line.probabilities]
+        total = sum(listed, arb(0))
+        slack = (2 * len(listed) + 8) * float(judge.unit) + abs(float(total) - 1)
+        ways[1:] = [(listed, slack, near), (listed, slack, far)]
+    found = [_where(judge, line.index, *way) for way in ways]
+    if any(each.inside(uniform) for each in found):
+        return
+    kept, last = found[-2:]
+    if last.outside(uniform):
+        judge.accuse(
+            line_number, line.j, "index", line.index, f"r in [{shown(last.low, 8)}",
+            f"{shown(last.high, 8)})", None, float(last.doubt),
+            f"r = {shown(uniform, 17)} does not pick this point",
+        )  # fmt: skip
+        return
+    if kept.outside(uniform):
         judge.leave_unexplained(line.j, "index")
-    judge.leave_to_rounding("index", line.j, unknown)
+    judge.leave_to_rounding("index", line.j, above(kept.doubt))
+
+
+def _where(judge: Bench, index: int, chances: list[arb], slack: float, share: arb) -> _Where:
+    doubt = arb(slack) + len(chances) * judge.unit + share.rad()
+    if index == len(chances):
+        return _Where(share.mid(), 1 + doubt, doubt)  # no uniform is beyond 1, whatever is rounded
+    low = sum(chances[:index], arb(0)) * share.mid()
+    return _Where(low, low + chances[index] * share.mid(), doubt)

@@ -103,7 +103,7 @@ class SchemeRelations(Relations):
             f"{letter}_(j+1) = {letter}_j + {rate} step/phi_j",
         )
 
-    def _by_upper(self, upper: fmpq) -> tuple[fmpq, fmpq, str] | None:
+    def _by_upper(self, upper: fmpq, given: fmpq) -> tuple[fmpq, fmpq, str] | None:
         """Not asked: its last step may be a part of one."""
         return None
 
@@ -118,21 +118,22 @@ class SchemeRelations(Relations):
         return None
 
     def clipped(
-        self, court: Court, line: tuple[int, int], now: Exact, goal_doubt: float,
+        self, court: Court, line: tuple[int, int], now: Exact, doubts: tuple[float, float],
         defects: Defects, *, perhaps: bool,
     ) -> bool:  # fmt: skip
         """The weight of a clipped last step: weight p = goal - sigma; whether it is right.
 
-        Where rounding may decide whether the step is the last one, it may be a whole step. Nothing
-        is known of a goal whose doubt has no end.
+        Where rounding may decide whether the step is the last one, it may be a whole step. The goal
+        is known by methods that keep enough digits, and by all; nothing is, if that has no end.
         """
         known = self.progress(now)
         if now.weight is None or now.p is None or known is None or now.p <= 0:
             return True
-        if goal_doubt == math.inf:
+        near, far = doubts
+        if near == math.inf:
             return True
         sigma, doubt = known
-        rest, share = self.goal - sigma, exact_share(goal_doubt)
+        rest, share = self.goal - sigma, exact_share(near)
         bound = doubt + abs(sigma) * self.off(4) + self.goal * (self.off(4) + share)
         bound += abs(rest) * (self.off(10 + self._step_off) + exact_share(defects.own))
         bound = (bound + 2 * self.tiny) / now.p
@@ -142,12 +143,13 @@ class SchemeRelations(Relations):
             whole = self.gamma / now.phi / now.p * (1 + self._weight + exact_share(defects.own))
             high, scale = max(high, whole), max(scale, whole)
         beyond = max(low - now.weight, now.weight - high)
-        if beyond > 0 and within(beyond, scale, defects.far):
+        more = fmpq(0) if far == math.inf else self.goal * (exact_share(far) - share) / now.p
+        if beyond > 0 and (far == math.inf or within(beyond - more, scale, defects.far)):
             if not within(beyond, scale, defects.near):
                 court.leave_unexplained(line[1], "weight")
             return True
         if beyond > 0:
-            bound += scale * exact_share(defects.far)
+            bound += scale * exact_share(defects.far) + more
         elif high > expected + bound:  # or a whole step, or anything between
             return True
         name = "weight p = goal - sigma"

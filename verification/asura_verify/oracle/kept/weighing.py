@@ -5,7 +5,7 @@ from __future__ import annotations
 from flint import arb
 
 from asura.trace import IterationLine
-from asura_verify.oracle.kept.bench import Bench
+from asura_verify.oracle.kept.bench import Bench, share_of
 from asura_verify.oracle.kept.granted import Granted
 from asura_verify.oracle.truth.allowance import GROSS
 from asura_verify.oracle.views.relations import Exact
@@ -47,10 +47,10 @@ def judge_weight(
     known = now.weight is not None and positive
     if clipped and known:
         place, perhaps = (line_number, line.j), judge.last is judge.last.OPEN
-        doubt = judge.goal_share
-        if not judge.relations.clipped(judge, place, now, doubt, defects, perhaps=perhaps):
+        doubts = share_of(judge.kept_goal), share_of(judge.goal)
+        if not judge.relations.clipped(judge, place, now, doubts, defects, perhaps=perhaps):
             wrong.add("weight")
-        elif doubt >= GROSS:
+        elif doubts[0] >= GROSS:
             judge.leave_open("weight")
     elif not right.get("weight", True):
         wrong.add("weight")

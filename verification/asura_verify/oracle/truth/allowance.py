@@ -12,8 +12,8 @@ that do not scale columns. The normal equations, and those of columns as they ar
 they keep enough bits, as in `stated`. What is farther off, but not farther than any of them costs,
 is left open, and only what is beyond all is accused. All of it grows by (n + 16 d)/64,
 for sums over the points one after the other and for the eliminations of a factorisation. And
-rho = 1/(16 (1 - 2 gamma)) is what gamma/(1 - 2 gamma) loses when gamma has more than p bits; it is
-0 otherwise, and where p bits cannot carry it.
+rho = 1/(16 (1 - 2 gamma)) is what gamma/(1 - 2 gamma) loses when gamma has more than p bits, and 0
+otherwise. Where p bits cannot carry it, it is 0 too, and what is beyond is only left open.
 """
 
 from __future__ import annotations
@@ -275,6 +275,8 @@ class Allowance:
 
     def widest(self, iteration: int, spread: float, leverage: float) -> float:
         """The same by any method: what is beyond is wrong."""
+        if self._rates < self.rates:
+            return math.inf  # so few bits may have rates of any size
         cost = self.widest_cost(leverage)
         return self.unit * max(1.0, spread) * (cost + iteration + self._rates)
 

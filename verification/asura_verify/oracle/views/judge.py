@@ -112,7 +112,7 @@ class Judge(Court):
         if first.j:
             return
         ranks = range(least_rank(self.data, self.precision), self.data.dimension)
-        self.relations.any_rank = reported is None and len(ranks) > 0
+        self.relations.ranks = ranks if reported is None else ()
         for rank in ranks:
             if reported is None:
                 fits = self.allowance.hopeless  # or else the values show it

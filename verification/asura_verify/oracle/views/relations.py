@@ -234,8 +234,8 @@ class Relations:
         self._ulps = self.off(BARRIER_ULPS)
         self._weight = self.off(WEIGHT + self._inexact)
         self._listed = self.off(CHANCE)
-        #: Whether the trace may have found a lower rank, and does not show where barriers start.
-        self.any_rank = False
+        #: Lower ranks that the trace may have found, as it does not show where barriers start.
+        self.ranks: Sequence[int] = ()
         self._before = Exact(None, None)
         self.corrected: dict[str, fmpq] = {}  # what u and l of the line before had to be
         self._elapsed: fmpq | None = _ZERO  # the sum of all phi so far
@@ -278,7 +278,7 @@ class Relations:
                 continue
             expected = self._expected(side, given, before, now.u)
             if expected is None and side == 1 and now.u is not None and found.get("u", True):
-                expected = self._by_upper(now.u)
+                expected = self._by_upper(now.u, given)
             if expected is None:
                 continue
             if field in self.corrected:  # a slip is one: who goes on as if without it is right
@@ -313,23 +313,24 @@ class Relations:
             f"{letter}_(j+1) = {letter}_j + gamma/(1 {sign} 2 gamma)/phi_j",
         )
 
-    def _by_upper(self, upper: fmpq) -> tuple[fmpq, fmpq, str] | None:
-        """What l has to be beside u, whatever the phi were."""
-        if self.any_rank:
-            return None
-        start = fmpq(2 * self.dimension) / self.gamma
-        moved = (upper - start) * self._rates[1] / self._rates[0]
-        return (
-            moved - start,
-            abs(moved) * sum(self._growth)
-            + max(abs(upper), start) * self._drift(START + self._inexact),
-            "l_j - l_0 = (u_j - u_0) (1 - 2 gamma)/(1 + 2 gamma)",
-        )
+    def _starts(self) -> list[fmpq]:
+        """2d/gamma, and the same of every lower rank that the trace may have found."""
+        return [fmpq(2 * rank) / self.gamma for rank in (self.dimension, *self.ranks)]
+
+    def _by_upper(self, upper: fmpq, given: fmpq) -> tuple[fmpq, fmpq, str] | None:
+        """What l has to be beside u, whatever the phi were; of any rank the nearest."""
+        found = []
+        for start in self._starts():
+            moved = (upper - start) * self._rates[1] / self._rates[0]
+            drift = max(abs(upper), start) * self._drift(START + self._inexact)
+            found.append((moved - start, abs(moved) * sum(self._growth) + drift))
+        expected, bound = min(found, key=lambda each: abs(given - each[0]))
+        return expected, bound, "l_j - l_0 = (u_j - u_0) (1 - 2 gamma)/(1 + 2 gamma)"
 
     def clock(self, now: Exact) -> Clock | None:
         """Line 3 on reported values, or None where one is absent."""
         elapsed = self._elapsed if self._counts_potentials else _ZERO
-        if now.u is None or now.l is None or elapsed is None or self.any_rank:
+        if now.u is None or now.l is None or elapsed is None or self.ranks:
             return None
         error = (
             abs(elapsed) * self.off(self.steps + 4)
@@ -442,7 +443,7 @@ class Relations:
         self._shares.append(None if phi is None or phi == 0 else self.gamma / phi)
         moved = None if weight is None or now.p is None else weight * now.p
         self._moved.append(moved)
-        if moved is None:
+        if moved is None or phi is None:
             self._apart[len(self._weights)] = self._defects
         if weight is None and phi is not None and now.p is not None and phi * now.p != 0:
             weight = self.gamma / (phi * now.p)
@@ -459,6 +460,7 @@ class Relations:
         tied: dict[str, set[int]] = {}
         middle = self._middle(court, number, line, now, tied)
         if middle is None or not self.steps:
+            self._alike(court, number, line)
             return tied
         mid, doubt = middle
         alphas = {"gamma/(phi mid)": self._shares, "p weight/mid": self._moved}
@@ -471,6 +473,15 @@ class Relations:
         if line.alphas is not None:
             self._total(court, number, line.alphas, mid, doubt)
         return tied
+
+    def _alike(self, court: Court, number: int, line: ResultLine) -> None:
+        """Without any mid: weight/weights is one number, whatever that is."""
+        given = [exactly(raw) for raw in line.weights or ()]
+        parts = zip(given, self._weights, strict=False)
+        found = [part / one for one, part in parts if part is not None and part * one > 0]
+        if len(found) > 1:
+            middle = median_low(found), self.off(NORMALISED)
+            self._divided(court, number, "weights", given, {"weight/mid": self._weights}, middle)
 
     def _divided(
         self,
@@ -486,13 +497,13 @@ class Relations:
         share = self.off(NORMALISED + self._inexact) + doubt
         places: set[int] = set()
         for place, (one, *parts) in enumerate(zip(given, *ways.values(), strict=False)):
-            if parts[0] is None:
+            known = [(x / mid, name) for x, name in zip(parts, ways, strict=True) if x is not None]
+            if not known:
                 continue
             places.add(place)
-            known = [(x / mid, name) for x, name in zip(parts, ways, strict=True) if x is not None]
             expected, name = _nearest(one, known)
             bound = abs(expected) * share + self.tiny
-            if self._moved[place] is None and (field == "alphas" or place in self._derived):
+            if place in self._apart and (field == "alphas" or place in self._derived):
                 found = number, place, one, expected, bound
                 self._tie(court, field, found, self._apart[place], place)
             else:
@@ -518,7 +529,6 @@ class Relations:
 
     def _middles(self, now: Exact) -> list[tuple[fmpq, fmpq, str]]:
         """What mid may be by the barriers, each with its bound; none if there is no barrier."""
-        start = fmpq(2 * self.dimension) / self.gamma
         if now.u is not None and now.l is not None:
             half, name = (now.u + now.l) / 2, "mid = (u_m + l_m)/2"
             bound = abs(now.u) * self.off(2) + abs(half) * self.off(MIDDLE)
@@ -527,19 +537,17 @@ class Relations:
             (now.u, 1, "u_m = 2d/gamma + (1 + 2 gamma) mid"),
             (now.l, -1, "l_m = (1 - 2 gamma) mid - 2d/gamma"),
         ):
-            if barrier is not None and not self.any_rank:
-                slope = 1 + 2 * side * self.gamma
-                middle = (barrier - side * start) / slope
-                upper = start + (1 + 2 * self.gamma) * abs(middle)
-                share = self._by_all_steps() + sum(self._growth)
-                return [
-                    (
-                        middle,
-                        abs(middle) * share + upper * self._drift(START + self._inexact) / slope,
-                        name,
-                    )
-                ]
+            if barrier is not None:
+                return [(*self._beside(barrier, side, start), name) for start in self._starts()]
         return []
+
+    def _beside(self, barrier: fmpq, side: int, start: fmpq) -> tuple[fmpq, fmpq]:
+        """Mid by one barrier and where that started, and its bound."""
+        slope = 1 + 2 * side * self.gamma
+        middle = (barrier - side * start) / slope
+        upper = start + (1 + 2 * self.gamma) * abs(middle)
+        share = self._by_all_steps() + sum(self._growth)
+        return middle, abs(middle) * share + upper * self._drift(START + self._inexact) / slope
 
     def _apart_by_steps(self, mid: fmpq) -> fmpq:
         """How much more than gamma/(phi mid) alphas add up to that are p weight/mid."""
