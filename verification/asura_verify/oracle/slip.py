@@ -16,7 +16,7 @@ from asura.scalars import rational
 from asura.trace import IterationLine, Line, ResultLine
 from asura_verify.oracle.judgement import LocalView, Violation
 from asura_verify.oracle.trace.values import Raw
-from asura_verify.oracle.views.court import KEPT, RELATION
+from asura_verify.oracle.views.court import KEPT
 from asura_verify.oracle.views.judge import Judge
 from asura_verify.oracle.views.relations import MIDDLE, NORMALISED, exactly
 
@@ -50,8 +50,8 @@ def around(lines: Iterable[tuple[int, Line]], number: int) -> Surroundings:
 def slipped(judge: Judge, local: LocalView | None, read: Reader) -> int | None:
     """The line of the only step that is wrong, if all else that is wrong is its echo.
 
-    In a run that was replayed every value after a slip differs from the true one, but for a pick
-    and for what relations tie; whether what is listed follows nobody asks there.
+    In a run that was replayed every value after a slip differs from the true one, and nobody can
+    tell which of them follow: there none is named.
     """
     if local is None or local.first is None or judge.violations[0].line != local.first.line:
         return None
@@ -60,9 +60,7 @@ def slipped(judge: Judge, local: LocalView | None, read: Reader) -> int | None:
     if not every or local.judged - local.followed != 1:
         return None
     elsewhere = [v for v in judge.places.values() if not _own(v, slip, last)]
-    if not judge.from_states:
-        elsewhere = [v for v in elsewhere if _told(v)]
-    elif len(judge.places) > KEPT:
+    if not judge.from_states or len(judge.places) > KEPT:
         return None
     picks = [v for v in elsewhere if v.field == "index"]
     if len(picks) != judge.wrong.get("index", 0):
@@ -73,12 +71,6 @@ def slipped(judge: Judge, local: LocalView | None, read: Reader) -> int | None:
         echoes = Echoes(judge, read(slip), ends=slip + 1 == last)
         return slip if all(map(echoes.explain, elsewhere)) else None
     return slip
-
-
-def _told(violation: Violation) -> bool:
-    """Whether a value of a replayed run may be wrong by itself, and not only after the slip."""
-    kind = violation.field.partition("[")[0]
-    return kind in {"index", "beta", "probabilities"} or RELATION in violation.message
 
 
 def _own(violation: Violation, slip: int, last: int) -> bool:

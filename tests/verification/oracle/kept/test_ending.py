@@ -201,6 +201,11 @@ def test_an_end_of_which_nothing_is_known_leaves_the_trace_open() -> None:
         assert bench.kinds("rounding") == [("stopping", 3)]
 
 
+def test_a_run_whose_goal_is_where_it_starts_may_end_there() -> None:
+    assert ended(last=Last.NO, goal=arb(0)).kinds("accuse") == []
+    assert ended(last=Last.NO, goal=arb(4)).kinds("accuse") != []
+
+
 # -- Algorithm 1 -----------------------------------------------------------------------------------
 
 

@@ -10,9 +10,10 @@ from typing import Any
 import pytest
 from flint import arb
 
-from asura_verify.oracle.kept.granted import Around, Granted, Grants, Method
+from asura_verify.oracle.kept.granted import Around, Granted, Grants, Method, _apart
 from asura_verify.oracle.kept.state import Seen, Side
 from asura_verify.oracle.truth.allowance import Conditioning
+from asura_verify.oracle.views.stated import Interval
 from tests.verification.oracle.kept.parts import near
 
 E = 2.0**-53
@@ -433,3 +434,26 @@ def test_what_stays_between_the_barriers() -> None:
     assert not granted_of(made(0.25, 1.0)).stays(0, half, third)  # a mass of 0
     assert granted_of(made(0.25, 1.0)).stays(None, half, third)
     assert not granted_of(made(0.25), made(1.0, shows=False)).stays(0, half, third)
+
+
+def test_the_edges_of_what_is_apart() -> None:
+    for share, light, known in (
+        (0.0, 0.5, True), (0.5, 0.0, True), (0.0, 1.0, False), (1.0, 0.0, False),
+        (0.0, 1.5, False), (1.5, 0.0, False),
+    ):  # fmt: skip
+        found = _apart(arb(share), arb(light))
+        assert found.is_finite() is known
+        assert found >= 2
+
+
+def test_who_stays_between_the_barriers() -> None:
+    """lower step Phi < Phi' for every Phi' that a program may have, and step M < M'."""
+    for index, phi, mass, stays in (
+        (None, 0.5, 0.0, False), (None, 0.51, 0.0, True), (0, 0.51, 0.25, False),
+        (0, 0.51, 0.26, True), (0, 0.5, 0.26, False),
+    ):  # fmt: skip
+        seen: Any = SimpleNamespace(
+            potential=lambda phi=phi: Interval(arb(1), (arb(0), arb(9)), (arb(phi), arb(9))),
+            mass=lambda _index, m=mass: Interval(arb(0.25), (arb(0), arb(9)), (arb(m), arb(9))),
+        )
+        assert Granted.stays(seen, index, arb(1), arb(0.5)) is stays

@@ -144,6 +144,8 @@ def test_a_run_that_goes_on_too_long() -> None:
         assert (found.open_at, bool(found.unexplained)) == (open_at, lossy)
         assert found.violations == []
     assert found.unexplained.startswith("stopping at j=5 ")
+    at_goal = over(sigma=arb(9), goal=arb(9, 2), kept_goal=arb(9))  # and not before it
+    assert (at_goal.open_at, bool(at_goal.unexplained)) == (set(), True)
     assert over(sigma=arb(11.25), **goals).violations != []
     assert over(sigma=arb(8), last=Last.YES).violations != []
     assert over(header={"points": [[0], [0], [0], [1]]}).violations != []

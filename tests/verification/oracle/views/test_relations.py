@@ -914,3 +914,77 @@ def test_an_alpha_that_is_less_than_by_phi() -> None:
     """p weight = 1 - 2^-30 where gamma/phi = 1."""
     _, court = normalised(2 - fmpq(1, 2**29), alphas=[str(fmpq(1, 4) - fmpq(1, 2**32))])
     assert court.relations[-2] == "alphas = p weight/mid"
+
+
+def test_barriers_that_no_run_has_are_rounded_by_their_size() -> None:
+    """u_m = -3 and l_m = -5 beside phi that are not reported; and one of them alone."""
+    tied, court = fifth(), Hearing()
+    tied.remember(Exact(None, None))
+    bound = 4 * tied.off(9 + fmpq(66, 21)) + 3 * tied.off(16)
+    result = ResultLine(m=1, u=-3.0, l=-5.0, mid=str(-4 + bound))
+    tied.result(court, 2, result, Exact.of(result))
+    assert court.heard == [("mid", -4, bound)]
+    share = tied.off(9 + fmpq(66, 21)) + tied.off(5 + fmpq(10, 3)) + tied.off(7)
+    for barrier, middle, slope in (({"u": 6.0}, -10, fmpq(7, 5)), ({"l": -26.0}, -10, fmpq(3, 5))):
+        court, fields = Hearing(), dict[str, Any](barrier)
+        result = ResultLine(m=1, mid=-10.0, **fields)
+        tied.result(court, 2, result, Exact.of(result))
+        bound = 10 * share + (20 + 14) * tied.off(21) / slope
+        assert court.heard == [("mid", middle, bound)]
+
+
+def test_no_middle_of_zero_divides() -> None:
+    tied, court = fifth(), Hearing()
+    tied.remember(Exact(None, None, None, None, fmpq(2)))
+    result = ResultLine(m=1, u=20.0, l=-20.0, mid=0.0, weights=[1.0])
+    assert tied.result(court, 2, result, Exact.of(result)) == {"mid": set()}
+    assert [field for field, *_ in court.heard] == ["mid"]
+
+
+def test_weights_without_a_middle_are_alike() -> None:
+    """weight/weights is one number, the one in the middle; which it is relations do not say."""
+    for given, said in (
+        (["1/2", "3/4", "1"], {}), (["1/2", "3/4", "9/8"], {"weights[2]": 1}),
+        (["1", "3/4", "1"], {"weights[0]": fmpq(1, 2)}), (["-1/2", "3/4", "1"], {}),
+    ):  # fmt: skip
+        tied, court = relations(), Hearing()
+        for weight in (2, 3, 4):
+            tied.remember(Exact(None, None, None, None, fmpq(weight)))
+        result = ResultLine(m=3, weights=list(given))
+        assert tied.result(court, 2, result, Exact.of(result)) == {}
+        wrong = {
+            field: expected
+            for (field, expected, bound), raw in zip(court.heard, given, strict=True)
+            if abs(rational(Fraction(raw)) - expected) > bound
+        }
+        if given[0] == "-1/2":
+            assert wrong == {"weights[0]": fmpq(1, 2)}
+        else:
+            assert wrong == said
+        assert court.heard[1][2] == fmpq(3, 4) * 2 * tied.off(8) + tied.tiny
+    # One alone is like itself.
+    tied, court = relations(), Hearing()
+    tied.remember(Exact(None, None, None, None, fmpq(2)))
+    result = ResultLine(m=1, weights=["1/2"])
+    assert tied.result(court, 2, result, Exact.of(result)) == {}
+    assert court.heard == []
+
+
+def test_an_alpha_of_a_step_without_phi() -> None:
+    """p weight/mid = 1/4 up to the defect: a program may divide gamma by phi mid."""
+    for share, heard, opened in (
+        (0.0, True, []), (2.0**-31, None, []), (2.0**-21, None, [("alphas", 1)]),
+        (2.0**-19, False, []),
+    ):  # fmt: skip
+        tied, court = fifth(), Hearing()
+        now = Exact(None, None, None, fmpq(1, 2), fmpq(2))
+        tied.chances(court, 2, line(), now, SOME)
+        tied.remember(now)
+        given = (1 + fmpq(*share.as_integer_ratio())) / 4
+        result = ResultLine(m=1, mid=4.0, alphas=[str(given)])
+        assert tied.result(court, 3, result, Exact.of(result))["alphas"] == {0}
+        tied.settle(court)
+        first = [item for item in court.heard if item[0] == "alphas[0]"]
+        found = [abs(given - expected) <= bound for _, expected, bound in first]
+        assert found == ([] if heard is None else [heard])
+        assert [item for item in court.opened if item[1]] == opened

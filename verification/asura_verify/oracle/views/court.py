@@ -21,8 +21,6 @@ from asura_verify.oracle.truth.allowance import GROSS
 
 #: Violations that are kept in full.
 KEPT = 16
-#: What is said of a value that does not fit others beside it.
-RELATION = "breaks the relation"
 #: What is said of a value that only a method explains which shows nothing on these data.
 BEYOND = "is off by more than the methods allow that keep enough digits on these data"
 
@@ -176,7 +174,7 @@ class Court:
             line, j, placed(field, place), shown(arb(given), self.digits),
             arb(expected - bound), arb(expected + bound),
             None if bound == 0 else ratio(error, bound), ratio(bound, abs(expected)),
-            f"{RELATION} {relation}",
+            f"breaks the relation {relation}",
         )  # fmt: skip
         return False
 
