@@ -773,3 +773,27 @@ def test_two_sides_of_a_relation_are_enough(
         else:
             last[field] *= 1 + off
         assert checked(few) is Ruling.VIOLATES
+
+
+def test_a_claim_about_a_gamma_that_few_bits_do_not_carry_convicts_nobody() -> None:
+    """binary32 has 1 - 4 gamma^2 of 499999/500000 of 1/2 to a tenth: the alphas sum to that."""
+    gamma, one, two = np.float32(0.499999), np.float32(1), np.float32(2)
+    upper = two / gamma
+    phi = one / upper + one / upper
+    above = upper + gamma / (one - two * gamma) / phi
+    below = gamma / (one + two * gamma) / phi - upper
+    mid = (above + below) / two
+    weight = gamma / phi
+    header = {
+        "format": "asura-trace/1", "gamma": "499999/1000000", "points": [[1]], "unlabelled": 1,
+        "precision": 24,
+    }  # fmt: skip
+    step = {
+        "j": 0, "index": 0, "u": float(upper), "l": float(-upper), "phi": float(phi), "p": 1.0,
+        "weight": float(weight),
+    }  # fmt: skip
+    result = {
+        "m": 1, "u": float(above), "l": float(below), "mid": float(mid),
+        "weights": [float(weight / mid)], "alphas": [float(gamma / (phi * mid))],
+    }  # fmt: skip
+    assert checked([header, step, result]) in ACQUITTED

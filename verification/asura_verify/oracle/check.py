@@ -241,11 +241,13 @@ def _failing(claims: dict[str, ClaimView]) -> Violation | None:
 def _first(judge: Judge, failing: Violation | None) -> Violation | None:
     """What is certainly wrong.
 
-    Where values are left open they may be farther off than the balls that claims are asked of.
+    Where values are left open they may be farther off than the balls that claims are asked of, and
+    so may those of a gamma whose rates so few bits do not carry.
     """
     if judge.violations:
         return judge.violations[0]
-    return None if judge.doubtful or judge.vague else failing
+    carried = judge.allowance.widest(0, 1.0, 1.0) < math.inf
+    return None if judge.doubtful or judge.vague or not carried else failing
 
 
 def _doubts(judge: Judge, failing: Violation | None) -> tuple[str, ...]:
