@@ -457,3 +457,8 @@ def test_a_value_of_a_variant_that_only_lossy_methods_explain() -> None:
             found = judged(raw, USUAL, **options)
             assert found.unexplained.startswith(f"{name} at j=5" if beyond else "")
             assert bool(found.unexplained) is beyond
+
+
+def test_where_no_point_is_drawn_the_goal_is_where_it_starts() -> None:
+    bench = bench_of(points=[[0], [0], [0], [1]])
+    assert (bench.goal, bench.kept_goal) == (0, 0)

@@ -714,3 +714,16 @@ def test_the_result_is_judged(monkeypatch: pytest.MonkeyPatch) -> None:
     judge, result = judge_of(), ResultLine(m=0)
     judge.result(3, result)
     assert heard == [(judge, 3, result)]
+
+
+def test_a_run_that_goes_on_was_not_at_its_goal() -> None:
+    """Where the last step may have led there, the next line says that it did not."""
+    for before, now in ((None, False), (False, False), (True, True)):
+        judge: Any = judge_of()
+        judge.relations.at_goal = before
+        seen: list[Any] = []
+        judge.relations.barriers = lambda *_given, j=judge, s=seen: (
+            s.append(j.relations.at_goal) or {}
+        )
+        judge._step(2, IterationLine(j=0, index=0))
+        assert seen == [now]

@@ -430,3 +430,20 @@ def test_everything_that_an_iteration_reports() -> None:
     line = line_of(u=1.0, l=2.0, phi=3.0, p=4.0, weight=5.0, probabilities=[6.0, 7.0])
     assert reported(line) == (1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0)
     assert reported(line_of()) == (None,) * 5
+
+
+def test_a_clipped_weight_below_zero_has_its_size_as_scale() -> None:
+    """sigma = 21 behind the goal of 18: the weight is -12, or a sixteenth more by some."""
+    _, (found,) = clipped(q(None, 14, 1, fmpq(1, 4), -12))
+    weight = -12 - found[5] - fmpq(1, 2)
+    assert clipped(q(None, 14, 1, fmpq(1, 4), weight), far=2.0**-4) == ("open", [])
+
+
+def test_the_middle_of_a_scheme_that_keeps_nothing() -> None:
+    """The mean of its barriers, where both are there; its rates are not those of Algorithm 2."""
+    relations = relations_of(slug="tight-rates")
+    assert not relations.scheme.kept
+    ((middle, _, name),) = relations._middles(q(10, -4))
+    assert (middle, name) == (3, "mid = (u_m + l_m)/2")
+    for one in (q(10, None), q(None, -4), q(None, None)):
+        assert relations._middles(one) == []

@@ -14,6 +14,7 @@ from asura.trace import IterationLine
 from asura_verify.implementations import kept_textbook, textbook
 from asura_verify.oracle.check import check_lines
 from asura_verify.oracle.judgement import Judgement, Ruling
+from asura_verify.oracle.kept import weighing
 from asura_verify.oracle.kept.bench import Last
 from asura_verify.oracle.kept.weighing import judge_weight
 from asura_verify.oracle.truth.allowance import Defects
@@ -200,6 +201,11 @@ def test_a_clipped_weight_that_nothing_ties() -> None:
     ball = Weighed(part=arb(0.5, 0.25), p=None).bench.intervals[0][4].far
     assert 0.125 - 2.0**-20 < float(ball[0]) < 0.125
     assert 1.5 < float(ball[1]) < 1.5 + 2.0**-20
+
+
+def test_a_goal_at_a_sixteenth_itself_shows_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(weighing, "share_of", lambda _goal: 2.0**-4)
+    assert Weighed(part=arb(0.5)).bench.opened == ["weight"]
 
 
 # -- through the front door ------------------------------------------------------------------------

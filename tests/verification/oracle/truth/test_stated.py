@@ -486,14 +486,20 @@ def test_what_doubles_are_off_by_hand() -> None:
     assert np.all(least < seen.potential)
 
 
-def looked(monkeypatch: pytest.MonkeyPatch, offs: list[float], norm: float = 0.0) -> Seen | None:
-    """Two steps of one point at u - A = A - l = 4, with inverses that are off by so much."""
+def looked(
+    monkeypatch: pytest.MonkeyPatch, offs: list[float], norm: float = 0.0, *, first: bool = True
+) -> Seen | None:
+    """Two steps of one point at u - A = A - l = 4, with inverses that are off by so much.
+
+    The norm is that of the first side or of the other, and the other has none.
+    """
     truth = StatedTruth(arb_mat([[1]]))
     truth.add(0, arb(4))
     inverses = np.full((2, 1, 1), 0.25)
+    norms = [norm, 0.0] if first else [0.0, norm]
 
     def inverse(_self: Any, _matrices: Any, _off: Any) -> Any:
-        return inverses, np.full(2, norm), np.array(offs)
+        return inverses, np.full(2, norms.pop(0)), np.array(offs)
 
     monkeypatch.setattr(StatedTruth, "_inverse", inverse)
     with ctx.workprec(128):
@@ -507,12 +513,15 @@ def test_a_potential_of_which_nothing_is_known_is_not_seen(monkeypatch: pytest.M
         assert looked(monkeypatch, offs) is None
 
 
-def test_norms_are_those_of_any_inverse_within_its_bound(monkeypatch: pytest.MonkeyPatch) -> None:
-    seen = looked(monkeypatch, [0.125, 0.0625], 0.25)
+@pytest.mark.parametrize("first", [True, False])
+def test_norms_are_those_of_any_inverse_within_its_bound(
+    monkeypatch: pytest.MonkeyPatch, first: bool
+) -> None:
+    seen = looked(monkeypatch, [0.125, 0.0625], 0.25, first=first)
     assert seen is not None
-    rounded = (2 + 8) * E * 0.5
+    rounded = (2 + 8) * E * 0.25
     assert seen.norms.inverse.tolist() == [0.375, 0.3125]
-    assert seen.norms.both.tolist() == [0.5 + (0.25 + rounded), 0.5 + (0.125 + rounded)]
+    assert seen.norms.both.tolist() == [0.25 + (0.25 + rounded), 0.25 + (0.125 + rounded)]
     assert seen.norms.potential.tolist() == [0.5 - (0.25 + rounded), 0.5 - (0.125 + rounded)]
     # A = 4 and then 5: 4 Tr A + 10 Tr added + 4 u roundings.
     off = [E * (4 * 4 + 4 * 8), E * (4 * 5 + (2 + 8) * 1 + 4 * 9)]
