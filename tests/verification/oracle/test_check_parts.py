@@ -753,7 +753,13 @@ def test_an_explanation_reads_the_result_too(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def granting(widest: float) -> Any:
-    return SimpleNamespace(widest=lambda *_given: widest)
+    """At the first step, where nothing has lost a digit yet."""
+
+    def asked(iteration: int, spread: float, leverage: float) -> float:
+        assert (iteration, spread, leverage) == (0, 1, 1)
+        return widest
+
+    return SimpleNamespace(widest=asked)
 
 
 @pytest.mark.parametrize(
