@@ -30,8 +30,8 @@ ARITHMETICS = (
 )
 
 #: What accuses or acquits another implementation. What only words, prints or explains a judgement
-#: (`oracle.diagnosis`, `oracle.mistakes`, the recipes of `oracle.kept`, `oracle.picks.power`) is
-#: held by the approved reports and by the museum.
+#: (`oracle.diagnosis`, `oracle.slip`, `oracle.mistakes`, the recipes of `oracle.kept`,
+#: `oracle.picks.power`) is held by the approved reports and by the museum.
 JUDGE = (
     "asura_verify.deciding.matrices",
     "asura_verify.deciding.numbers",
