@@ -88,7 +88,7 @@ _ANYTHING = -_INFINITY, _INFINITY
 def above(value: arb) -> float:
     """The least double, or the next, that is no less than any number of a ball.
 
-    >>> above(arb(1)), above(arb("inf")), above(arb(1) / 3) > arb(1) / 3
+    >>> above(arb(1)), above(arb("inf")), arb(above(arb(1) / 3)) >= (arb(1) / 3).upper()
     (1.0, inf, True)
     """
     top = value.upper()

@@ -234,7 +234,12 @@ class Allowance:
     @cached_property
     def _rates(self) -> float:
         """The rho of the formula above."""
-        return self.rates if self.unit * self.rates < GROSS else 0.0
+        return self.rates if self._carried else 0.0
+
+    @cached_property
+    def _carried(self) -> bool:
+        """Whether these bits carry the rates."""
+        return self.unit * self.rates < GROSS
 
     @cached_property
     def _sums(self) -> float:
@@ -275,7 +280,7 @@ class Allowance:
 
     def widest(self, iteration: int, spread: float, leverage: float) -> float:
         """The same by any method: what is beyond is wrong."""
-        if self._rates < self.rates:
+        if not self._carried:
             return math.inf  # so few bits may have rates of any size
         cost = self.widest_cost(leverage)
         return self.unit * max(1.0, spread) * (cost + iteration + self._rates)
